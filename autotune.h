@@ -542,6 +542,12 @@ AUTOTUNE__API autotune_status autotune_shutdown(void);
    2. min and max of 0 mean no bound. A power that does not fit 64 bits is UINT64_MAX. */
 AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
 
+/* Says why the launch that this thread makes fails, or why its backend cannot do what it is asked: format is printf's.
+   For backends and for functions that return an autotune_status; the sentence stands where the log and the errors
+   otherwise have the text of that status. Only the first reason of a launch is kept. Where no statement is being tuned
+   in this thread, as on a hit, nothing happens. Any thread. */
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+
 /* What AUTOTUNE_REJECT calls. Fails the innermost trial that runs in this thread, and returns AUTOTUNE_REJECTED. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
@@ -10861,7 +10867,7 @@ static bool autotune__judge(autotune__work *work, size_t index) {
 }
 
 /* ---- src/statement/failures.h --------------------------------------------------------------------------------------
-   Failures that a launch tells of itself: autotune_reject(), a failing hit, a bad grid. */
+   Failures that a launch tells of itself: autotune_explain(), autotune_reject(), a failing hit, a bad grid. */
 
 /* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
    A trial: one RUN of the race. Buffers, launches, the clock, checks of what was computed, repeats. */
@@ -11362,6 +11368,17 @@ AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
     if (!work->entry || work->subject.space.at != SIZE_MAX) return false;
     autotune__hit_violated(work->subject.site, work->entry->value);
     return work->refused = true;
+}
+/* The first reason counts: what fails afterwards mostly follows from it. */
+static void autotune__explain_list(const char *format, va_list list) {
+    autotune__work *work = autotune__current;
+    if (work && !(work->trial.why.at && *work->trial.why.at)) autotune__append_list(&work->trial.why, format, list);
+}
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    autotune__explain_list(format, list);
+    va_end(list);
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     autotune__work *work = autotune__current;
@@ -12011,6 +12028,133 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__set_cancellation(cancellation);
 }
 
+/* ---- src/statement/for_backends.h ----------------------------------------------------------------------------------
+   For backends that are headers of their own: what such a backend asks of the statement that it works for, and what it
+   tells that statement. A backend sees a statement as the autotune__tuning that begins it, and NULL on a hit. These
+   functions are called in the thread of the statement. */
+
+/* The innermost statement of this thread that is no hit. NULL: there is none. */
+static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
+    return autotune__current ? &autotune__current->head : NULL;
+}
+static autotune__work *autotune__work_of(const autotune__tuning *tuning) {
+    return (autotune__work *)(uintptr_t)tuning;
+}
+/* What the backend's open() returned for this statement. */
+static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
+    return autotune__work_of(tuning)->subject.backend;
+}
+/* The same statement, if `opened` is what its backend's open() returned. NULL: the backend works for nobody here. */
+static AUTOTUNE__UNUSED autotune__tuning *autotune__statement_of(const autotune_backend *opened) {
+    autotune__tuning *tuning = autotune__innermost();
+    return tuning && autotune__backend_of(tuning) == opened ? tuning : NULL;
+}
+/* Is a trial made? Else the axes are described, or the call is made for real. */
+static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
+    return tuning && autotune__work_of(tuning)->phase == AUTOTUNE__TRYING;
+}
+
+/* The point of the configuration that is tried. The values are those of autotune__space_of(). */
+static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
+    return autotune__work_of(tuning)->trial.request.index;
+}
+/* The text of the call as it was written, before expansion. NULL: there is no text of one call. */
+static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tuning, size_t *length) {
+    return autotune__call_text(&autotune__work_of(tuning)->subject, length);
+}
+/* The values of the configuration, and behind them the word in which the next launch of the same configuration finds
+   what the backend prepared. NULL: nothing that is prepared now can be found again. */
+static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
+    autotune__work *work = autotune__work_of(tuning);
+    if (work->phase == AUTOTUNE__TRYING) return work->subject.space.value;
+    if (work->entry) return work->entry->value;
+    return work->launches_candidate ? work->subject.space.value : NULL;    /* of a candidate, which becomes an entry */
+}
+/* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
+   knows. */
+static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
+    return autotune__upcoming(&autotune__work_of(tuning)->race, k);
+}
+/* Did the race launch this point, and did it fail? */
+static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
+    const autotune__race *race = &autotune__work_of(tuning)->race;
+    size_t i = autotune__count(race->rows);
+    while (i-- > 0) if (race->rows[i].index == point) return race->rows[i].state == AUTOTUNE__FAILED;
+    return false;
+}
+
+/* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */
+static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
+    const autotune__trial *trial = &autotune__work_of(tuning)->trial;
+    return !autotune__is_trying(tuning) ? 0 : trial->queued ? 1 : trial->batch;
+}
+/* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
+static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
+    const autotune__work *work = autotune__work_of(tuning);
+    autotune__clock clock = { NULL, NULL, 0, 0 };
+    if (!work) return clock;
+    clock.backend = work->subject.backend;
+    clock.now = clock.backend->now;
+    clock.cost_ns = work->trial.clock_cost_ns;
+    clock.tick_ns = work->race.limits.tick_ns;
+    return clock;
+}
+/* Has a launch of this trial failed? */
+static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {
+    return autotune__work_of(tuning)->trial.launch_status != AUTOTUNE_OK;
+}
+/* The backend launched the call more often than the statement did. */
+static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
+    autotune__count_launches(&autotune__work_of(tuning)->trial, launches);
+}
+/* Something beside the launch was timed, so that the trial is repeated. That happens three times at most, since the
+   next trial may be spoiled as well. */
+static AUTOTUNE__UNUSED void autotune__spoil_trial(autotune__tuning *tuning) {
+    autotune__spoil(&autotune__work_of(tuning)->turn);
+}
+/* The backend measured something else than the launches of the trial, which is repeated in any case. */
+static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
+    autotune__work_of(tuning)->trial.repeats = 0;
+    autotune__spoil_trial(tuning);
+}
+
+/* The device works, or something is compiled: threads that wait for this statement wait on, for as long as something
+   that takes so many nanoseconds may take. NULL: no statement, and nobody waits. */
+static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
+    autotune__turn *turn = tuning ? &autotune__work_of(tuning)->turn : NULL;
+    if (!turn) return;
+    autotune__count_step(turn);
+    if (turn->longest_ns < ns) __atomic_store_n(&turn->longest_ns, ns, __ATOMIC_RELAXED);
+}
+/* Compiling is no time for launches: unless the user gave the limit of the race, it is put off by the time since
+   `from`, which the backend's now() told. */
+static AUTOTUNE__UNUSED void autotune__put_off(autotune__tuning *tuning, uint64_t from) {
+    autotune__spend_besides(&autotune__work_of(tuning)->trial, from);
+}
+
+/* The backend knows that this launch broke the device: no later process launches it again. */
+static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) {
+    autotune__work_of(tuning)->trial.at_fault = true;
+}
+/* A kernel that this statement launches: its name, a hash of its source, and which compiler made it, NULL for none.
+   False: the winner that the cache names is of another kernel of this name, fails, and must not be launched. */
+static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
+                                                       const char *compiler) {
+    autotune__work *work = autotune__work_of(tuning);
+    autotune__note_kernel(&work->store, work->launches_candidate, name, source, compiler);
+    if (!work->launches_candidate || !work->store.outdated) return true;
+    autotune_explain("%s has another source, or compiler, than when the winner was found", name);
+    autotune__fail_launch(&work->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
+    return false;
+}
+/* Which configuration of which statement is tried: "NAME [KEY] tried POINT". */
+static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const autotune__tuning *tuning) {
+    autotune__work *work = autotune__work_of(tuning);
+    autotune__append_subject(text, &work->subject);
+    autotune__append(text, " tried ");
+    autotune__append_point(text, &work->subject.space, work->trial.request.index);
+}
+
 /* ---- src/statement/process.h ---------------------------------------------------------------------------------------
    What happens to statements when their thread ends, and when the process forks. */
 
@@ -12066,23 +12210,6 @@ static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
     autotune__events.before_fork = autotune__before_fork;
     autotune__events.after_fork = autotune__after_fork;
     autotune__events.begin_child = autotune__begin_child;
-}
-
-/* ---- src/statement/ahead.h -----------------------------------------------------------------------------------------
-   What a backend that prepares configurations ahead asks of a statement that tunes. */
-
-/* The point that is being tried. */
-static AUTOTUNE__UNUSED size_t autotune__in_trial(const autotune__work *work) { return work->request.index; }
-/* The point that the race tries after k others, if nothing happens; SIZE_MAX: it is not known. */
-static AUTOTUNE__UNUSED size_t autotune__comes_next(const autotune__work *work, size_t k) {
-    return autotune__upcoming(&work->race, k);
-}
-/* Was the point launched, and did it fail? */
-static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__work *work, size_t index) {
-    const autotune__race *race = &work->race;
-    size_t i = autotune__count(race->rows);
-    while (i-- > 0) if (race->rows[i].index == index) return race->rows[i].state == AUTOTUNE__FAILED;
-    return false;
 }
 
 

@@ -243,9 +243,19 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
 /* so that a hit leaves it out */
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));
 
-AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name,
-                                             autotune_grid blocks, const autotune_cuda_shape *shape, size_t shared,
-                                             void **arguments, const unsigned short *sizes, size_t count);
+typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH was given */
+    autotune_cuda_program *program;
+    const char *name;
+    autotune_grid blocks;
+    autotune_cuda_shape shape;
+    size_t shared;                              /* bytes */
+    void **arguments;
+    const unsigned short *sizes;                /* of the arguments, in bytes */
+    size_t count;                               /* of arguments */
+} autotune__cuda_call;
+/* tuning: NULL on a hit. values: of the configuration, and behind them the word in which its kernels are found. */
+AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
+                                             const autotune__cuda_call *call);
 /* What a call's CUresult comes to when it is no success. As with AUTOTUNE__NO_ENTRY the linker says its name. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
@@ -309,27 +319,26 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
     return 0;
 }
 template <class... T>
-AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_cuda_program *program, const char *name,
-                                              autotune_grid blocks, autotune_cuda_shape shape, size_t shared,
-                                              T... argument) {
+AUTOTUNE__INLINE CUresult autotune__cuda_pass(const autotune__run *run, autotune_cuda_program *program,
+                                              const char *name, autotune_grid blocks, autotune_cuda_shape shape,
+                                              size_t shared, T... argument) {
     void *arguments[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
-    return autotune__cuda_launch(values, program, name, blocks, &shape, shared, arguments, sizes, sizeof...(T) - 1);
+    const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, sizeof...(T) - 1 };
+    return autotune__cuda_launch(run->tuning, run->slot, &call);
 }
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), \
-                        autotune__cuda_bytes_of(shared), \
-                        __VA_ARGS__)
+    autotune__cuda_pass(autotune__this, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), \
+                        autotune__cuda_bytes_of(shared), __VA_ARGS__)
 #else
 /* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be
    empty. */
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_launch(autotune__this->slot, program, name, blocks, \
-                          (const autotune_cuda_shape[]){ AUTOTUNE__CUDA_SHAPE_OF(threads) }, \
-                          AUTOTUNE__CUDA_BYTES_OF(shared), \
-                          (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
-                          (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, \
-                          AUTOTUNE__COUNT(__VA_ARGS__) - 1)
+    autotune__cuda_launch(autotune__this->tuning, autotune__this->slot, (const autotune__cuda_call[]){ { \
+        program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE__CUDA_BYTES_OF(shared), \
+        (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
+        (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, \
+        AUTOTUNE__COUNT(__VA_ARGS__) - 1 } })
 /* What is not of the type becomes 0, so that the sentence stands alone. */
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
@@ -1465,10 +1474,10 @@ static size_t autotune__axis_of_value(const autotune__space *space, uint64_t val
     return SIZE_MAX;
 }
 /* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
-static void autotune__review_guesses(autotune__kernel_session *session, const autotune__work *work, size_t index) {
+static void autotune__review_guesses(autotune__kernel_session *session, const autotune__tuning *tuning, size_t index) {
     const size_t count = autotune__count(session->guesses);
     size_t i;
-    if (session->last == index || autotune__has_failed(work, session->last)) return;
+    if (session->last == index || autotune__has_failed(tuning, session->last)) return;
     for (i = 0; i < count; i++) {
         autotune__launch_guess *guess = &session->guesses[i];
         if (guess->wrong || guess->last == session->last) continue;
@@ -1477,12 +1486,12 @@ static void autotune__review_guesses(autotune__kernel_session *session, const au
     }
 }
 /* The configuration in trial launches a kernel. May the next ones be expected to do so? */
-static bool autotune__guess_launch(autotune__kernel_session *session, const autotune__work *work,
+static bool autotune__guess_launch(autotune__kernel_session *session, const autotune__tuning *tuning,
                                    const autotune__program *program, const char *name) {
-    const size_t count = autotune__count(session->guesses), index = autotune__in_trial(work);
+    const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
     autotune__launch_guess guess;
     size_t i;
-    autotune__review_guesses(session, work, index);
+    autotune__review_guesses(session, tuning, index);
     guess.wrong = count && session->last != index;
     session->last = index;
     for (i = 0; i < count; i++) {
@@ -1505,9 +1514,9 @@ static void autotune__queue_compilation(autotune__kernel_session *session, autot
         compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
-static void autotune__compile_ahead(autotune__kernel_session *session, autotune__work *work,
+static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
                                     autotune__program *program, const char *name, uint64_t threads) {
-    autotune__space *space = &work->subject.space;
+    autotune__space *space = autotune__space_of(tuning);
     const size_t name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name),
                  threads_axis = autotune__axis_of_value(space, threads);
     autotune__text definitions = { NULL, false };
@@ -1518,10 +1527,10 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
         session->workers = autotune__hire_workers(session->target, session->policy, session->threads);
     if (!session->workers || !session->workers->count) return;
     autotune__lock_mutex(&autotune__kernels_lock);
-    ahead = autotune__guess_launch(session, work, program, name_axis == SIZE_MAX ? name : NULL)
+    ahead = autotune__guess_launch(session, tuning, program, name_axis == SIZE_MAX ? name : NULL)
                 ? 2 * session->workers->pace.at_once
                 : 0;
-    for (k = 0; k < ahead && (index = autotune__comes_next(work, k)) != SIZE_MAX; k++) {
+    for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++) {
         autotune__clear_text(&definitions);
         autotune__locate(space, index);
         if (name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[name_axis]);
@@ -1531,7 +1540,7 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
             autotune__queue_compilation(session, autotune__compilation_of(session->target, program, name,
                                                                           &definitions));
     }
-    autotune__locate(space, autotune__in_trial(work));
+    autotune__locate(space, autotune__point_of(tuning));
     autotune__wake_all(&autotune__kernels_changed);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
@@ -1601,25 +1610,24 @@ static const char *autotune__cuda_error_name(int code) {
     }
 }
 
-/* Why the launch, or the preparation, of the statement that runs in this thread failed; on a hit, whose statement keeps
-   nothing, until its verdict is taken. The first reason counts. */
-static __thread struct { CUresult result; char why[256]; } autotune__cuda_of_hit;
+/* Why a hit failed that this thread launches, or launched last. The statement of a hit keeps nothing, so that the reason
+   stands here until the verdict of the call is taken. */
+static __thread struct { bool launching; CUresult result; char why[256]; } autotune__cuda_hit;
 
-static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(const char *format, ...) {
-    autotune__work *work = autotune__current;
+/* Why the launch, or the preparation, of this thread's statement failed. The first reason counts. */
+static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_explain(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    if (!work && !*autotune__cuda_of_hit.why)
-        vsnprintf(autotune__cuda_of_hit.why, sizeof autotune__cuda_of_hit.why, format, list);
-    else if (work && !(work->trial.why.at && *work->trial.why.at))
-        autotune__append_list(&work->trial.why, format, list);
+    if (!autotune__cuda_hit.launching) autotune__explain_list(format, list);
+    else if (!*autotune__cuda_hit.why)
+        vsnprintf(autotune__cuda_hit.why, sizeof autotune__cuda_hit.why, format, list);
     va_end(list);
 }
 
 /* The answer of a driver's function whose result goes on to the call's verdict, with its reason. */
 static CUresult autotune__cuda_told(const char *function, CUresult result) {
     if (result != CUDA_SUCCESS)
-        autotune__explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
+        autotune__cuda_explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
     return result;
 }
 
@@ -1881,16 +1889,14 @@ static const char *autotune__cuda_lost(const autotune__cuda_session *session) {
 
 /* Nothing is done with this context again. Its memory stays: what runs on the device may still use it. */
 static void autotune__cuda_lose(autotune__cuda_session *session, const char *why) {
-    autotune__work *work = autotune__current;
+    const autotune__tuning *tuning = autotune__statement_of(&session->backend);
     autotune__text text = { NULL, false };
     const char *lost;
     if (autotune__cuda_lost(session)) return;
     autotune__append(&text, "the device can no longer be used in this process");
-    if (work && work->phase == AUTOTUNE__TRYING) {
+    if (autotune__is_trying(tuning)) {
         autotune__append(&text, ", since ");
-        autotune__append_subject(&text, &work->subject);
-        autotune__append(&text, " tried ");
-        autotune__append_point(&text, &work->subject.space, work->request.index);
+        autotune__append_trial(&text, tuning);
     }
     autotune__append(&text, " (%s)", why);
     lost = autotune__copy_string(autotune__string(&text));
@@ -1902,18 +1908,18 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
    code. */
 static autotune_status autotune__cuda_outcome(autotune__cuda_session *session, const char *function, CUresult result) {
     const autotune_status status = autotune__cuda_status_of((int)result);
-    autotune__work *work = autotune__current;
+    autotune__tuning *tuning = autotune__statement_of(&session->backend);
     char why[128];
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return AUTOTUNE_OK;
     snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "",
              autotune__cuda_error_name((int)result), (int)result);
-    autotune__explain("%s", why);
+    autotune__cuda_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
-    if (work && autotune__cuda_is_of_kernel((int)result)) work->trial.at_fault = true;
+    if (tuning && autotune__cuda_is_of_kernel((int)result)) autotune__convict_launch(tuning);
     return status;
 }
 static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *session) {
-    autotune__explain("%s", autotune__cuda_lost(session));
+    autotune__cuda_explain("%s", autotune__cuda_lost(session));
     return AUTOTUNE_ERR_DEVICE;
 }
 /* One call of the driver, unless the context is lost. */
@@ -2015,9 +2021,9 @@ static bool autotune__cuda_has_graphs(void) {
            cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
            cuda->cuGraphExecDestroy_;
 }
-static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* its call, by the text */
+static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {  /* its call, by the text */
     size_t length = 0;
-    const char *call = autotune__call_text(&work->subject, &length), *open = call ? strchr(call, '(') : NULL, *at;
+    const char *call = autotune__call_of(tuning, &length), *open = call ? strchr(call, '(') : NULL, *at;
     const ptrdiff_t name = open ? open - call : 0;
     int depth = 0;
     if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20)))
@@ -2032,19 +2038,17 @@ static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* i
 static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
     const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
-    const autotune__work *work = autotune__current;
+    const autotune__tuning *tuning = autotune__statement_of(&session->backend);
+    const uint32_t batch = autotune__launches_at_once(tuning);
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
-    if (!work || work->subject.backend != &session->backend) return;        /* no launch of a statement */
-    if (work->phase != AUTOTUNE__TRYING || work->trial.queued || work->trial.batch < 2 || work->trial.batch > most)
-        return;
+    if (batch < 2 || batch > most) return;
     if (replay->how == AUTOTUNE__CUDA_NOT_ASKED)
-        replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(work) ? AUTOTUNE__CUDA_AS_GRAPHS
-                                                                                        : AUTOTUNE__CUDA_ONE_BY_ONE;
+        replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(tuning) ? AUTOTUNE__CUDA_AS_GRAPHS
+                                                                                          : AUTOTUNE__CUDA_ONE_BY_ONE;
     if (replay->how == AUTOTUNE__CUDA_ONE_BY_ONE) return;
-    replay->batch = work->trial.batch;
-    replay->copies =
-        (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->trial.batch - 1)) + 1;
+    replay->batch = batch;
+    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (batch - 1)) + 1;
 }
 static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {           /* NULL: nothing was captured */
     autotune__cuda_replay *replay = &session->replay;
@@ -2061,11 +2065,9 @@ static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
 }
 /* Nor is any later one. */
 static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
-    autotune__work *work = autotune__current;
     autotune__cuda_drop_replay(session);
     session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
-    work->trial.repeats = 0;
-    __atomic_store_n(&work->turn.spoiled, true, __ATOMIC_RELAXED);
+    autotune__void_trial(autotune__statement_of(&session->backend));
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
     if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
@@ -2093,12 +2095,12 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
 /* The time of the batch as it was planned, by that of the graph. What ran besides is counted. */
 static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
     autotune__cuda_replay *replay = &session->replay;
-    autotune__work *work = autotune__current;
+    autotune__tuning *tuning = autotune__statement_of(&session->backend);
     const uint32_t captured = (replay->batch - 1) * replay->copies;
-    const double ns = (graph_ns - work->trial.clock_cost_ns) / captured;
+    const double cost_ns = autotune__clock_in(tuning).cost_ns, ns = (graph_ns - cost_ns) / captured;
     if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
-    autotune__count_launches(&work->trial, 1 + 2 * captured - replay->batch);
-    return ns * replay->batch + work->trial.clock_cost_ns;
+    autotune__launched_more(tuning, 1 + 2 * captured - replay->batch);
+    return ns * replay->batch + cost_ns;
 }
 static void autotune__cuda_end_replay(autotune__cuda_session *session) {    /* from here on every launch is made */
     if (session->replay.graph && !autotune__cuda_lost(session))
@@ -2151,14 +2153,12 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
         const CUresult result = autotune__cuda.cuEventQuery_(event);
         const double waited = (double)(autotune__wait_clock() - begun);
         if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_outcome(session, "the kernel", result);
-        if (autotune__current)
-            autotune__count_step(&autotune__current->turn); /* the device works, and its time is limited: nobody else
-                                  need give up */
+        autotune__be_patient(autotune__innermost(), 0);     /* the device works, and its time is limited */
         if (waited > session->timeout_ns) {
             char why[128];
             snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
                      session->timeout_ns / 1e9);
-            autotune__explain("%s", why);
+            autotune__cuda_explain("%s", why);
             autotune__cuda_lose(session, why);
             return AUTOTUNE_ERR_DEVICE;
         }
@@ -2169,20 +2169,19 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
    on this stream, and what the others took is how long the host was between the two events: so that one stands for all,
    and the configuration fails. Where the clock's steps are coarse, a single time shows nothing. */
 static double autotune__cuda_sum(const autotune_backend *self, double *times, uint32_t count) {
-    const autotune__work *work = autotune__current;             /* NULL: the roofline asks */
-    const double tick_ns = work ? work->race.limits.tick_ns : 0, least_ns = work ? self->least_launch_ns : 0;
+    const autotune__tuning *tuning = autotune__statement_of(self);          /* NULL: the roofline asks */
+    const autotune__clock clock = autotune__clock_in(tuning);
+    const double least_ns = tuning ? self->least_launch_ns : 0;
     autotune__sort(times, count);
-    if (work && count && tick_ns < least_ns / 4 && times[0] - work->trial.clock_cost_ns < least_ns)
-        return times[0] * count;
-    return autotune__sum_of_launches(times, count, tick_ns);
+    if (count && clock.tick_ns < least_ns / 4 && times[0] - clock.cost_ns < least_ns) return times[0] * count;
+    return autotune__sum_of_launches(times, count, clock.tick_ns);
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status = AUTOTUNE_OK;
     double times[AUTOTUNE__MOST_QUEUED];
     uint32_t i;
-    if (session->replay.batch && autotune__current->trial.launch_status != AUTOTUNE_OK)
-        autotune__cuda_drop_replay(session);
+    if (session->replay.batch && autotune__is_failing(autotune__statement_of(self))) autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
     if (status == AUTOTUNE_OK && session->marked)
@@ -2510,9 +2509,9 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     size_t room = 0;
     CUresult result = autotune__cuda.cuModuleGetGlobal_(&memory, &room, module, name);
     if (result == CUDA_ERROR_NOT_FOUND)
-        autotune__explain("the module has no variable %s, or the kernel does not use it", name);
+        autotune__cuda_explain("the module has no variable %s, or the kernel does not use it", name);
     else if (result == CUDA_SUCCESS && bytes > room) {
-        autotune__explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
+        autotune__cuda_explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
@@ -2529,7 +2528,7 @@ static bool autotune__cuda_fill_module(struct autotune__cuda_source *source, con
     if (program->loaded) {
         const autotune_status status = program->loaded(program->user, kernel->module);
         if (status != AUTOTUNE_OK)
-            autotune__explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
+            autotune__cuda_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
         return status == AUTOTUNE_OK;
     }
     if (!source->said_unfilled && (name = autotune__elf_zero_constant(image)) != NULL) {
@@ -2566,7 +2565,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     const CUresult result = autotune__cuda.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
     const char *end = strchr(log, '\n');
     if (result != CUDA_SUCCESS)
-        autotune__explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
+        autotune__cuda_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
                           *log ? ": " : "", (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
@@ -2577,7 +2576,7 @@ static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, stru
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
     if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
-        autotune__explain("the program has no kernel %s that can be loaded: %s (%d)", kernel->name,
+        autotune__cuda_explain("the program has no kernel %s that can be loaded: %s (%d)", kernel->name,
                           autotune__cuda_error_name((int)result), (int)result);
     else if (!autotune__cuda_fill_module(source, kernel, image)) result = CUDA_ERROR_INVALID_VALUE;
     return result;
@@ -2928,10 +2927,10 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if (!session->context->handle) {
         result = autotune__cuda_works() ? autotune__cuda.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
         if (!*autotune__cuda.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
-            autotune__explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
+            autotune__cuda_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
                               autotune__cuda_error_name((int)autotune__cuda_here.refused),
                               (int)autotune__cuda_here.refused);
-        autotune__explain(
+        autotune__cuda_explain(
             "%s%s", autotune__cuda.problem,
             *autotune__cuda.problem ? ""
             : result == CUDA_ERROR_NOT_INITIALIZED
@@ -2999,17 +2998,6 @@ static autotune_backend autotune__cuda_backend(const char *device) {
 /* ---- src/cuda/launch_checks.h --------------------------------------------------------------------------------------
    Checks of a launch: what cannot be launched is refused before, with the numbers. */
 
-typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
-    autotune_cuda_program *program;
-    const char *name;
-    autotune_grid blocks;
-    const autotune_cuda_shape *shape;
-    size_t shared;
-    void **arguments;
-    const unsigned short *sizes;
-    size_t count;
-} autotune__cuda_call;
-
 static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program,
                                                            const char *name) {
     const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
@@ -3042,7 +3030,7 @@ static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint6
 /* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
 static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream,
                                                      CUlaunchAttribute *attributes) {
-    const autotune_cuda_shape *shape = call->shape;
+    const autotune_cuda_shape *shape = &call->shape;
     CUlaunchConfig launch;
     memset(&launch, 0, sizeof launch);
     memset(attributes, 0, 2 * sizeof *attributes);
@@ -3074,8 +3062,8 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
 }
 static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
                                                    CUstream stream) {
-    const autotune_grid blocks = call->blocks, threads = call->shape->threads;
-    if (call->shape->attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
+    const autotune_grid blocks = call->blocks, threads = call->shape.threads;
+    if (call->shape.attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
     return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
                                           threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
 }
@@ -3088,26 +3076,26 @@ static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, u
     return grid.x && grid.y && grid.z && grid.x <= x && grid.y <= y && grid.z <= z;
 }
 static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context, const autotune__cuda_call *call) {
-    const autotune_grid blocks = call->blocks, threads = call->shape->threads, cluster = call->shape->cluster;
+    const autotune_grid blocks = call->blocks, threads = call->shape.threads, cluster = call->shape.cluster;
     if (!autotune__cuda_fits_in(blocks, INT32_MAX, 65535, 65535))
-        autotune__explain(
+        autotune__cuda_explain(
             "%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
             blocks.y, blocks.z);
     else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
-        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x,
+        autotune__cuda_explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x,
                           threads.y, threads.z);
     else if (!cluster.x || !cluster.y || !cluster.z)
-        autotune__explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
+        autotune__cuda_explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
     else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
-        autotune__explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x,
+        autotune__cuda_explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x,
                           blocks.y, blocks.z, cluster.x, cluster.y, cluster.z);
-    else if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
-        autotune__explain(
+    else if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
+        autotune__cuda_explain(
             "clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
             "and this is %s",
             cluster.x, cluster.y, cluster.z, context->words);
-    else if (call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
-        autotune__explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
+    else if (call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
+        autotune__cuda_explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
                           context->words);
     else return CUDA_SUCCESS;
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
@@ -3119,19 +3107,19 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
         const CUresult result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
         if (size == call->sizes[i]) continue;
-        autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
+        autotune__cuda_explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
                           i + 1, call->name, (int)call->sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (kernel->parameters == call->count) return CUDA_SUCCESS;
-    autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, kernel->parameters,
+    autotune__cuda_explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, kernel->parameters,
                       call->count);
     return CUDA_ERROR_INVALID_VALUE;
 }
 static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
+    const uint64_t threads = autotune__cuda_volume(call->shape.threads);
     if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
-    autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
+    autotune__cuda_explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
                       (unsigned)threads, kernel->registers, call->name, kernel->most_threads);
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
@@ -3141,7 +3129,7 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
                  opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
     if (needed > most || needed < call->shared) {
-        autotune__explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
+        autotune__cuda_explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
                           call->shared, kernel->static_shared, most);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
@@ -3169,7 +3157,7 @@ static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kerne
     launch.numAttrs = 1;                        /* the cluster's: whether the launch is cooperative too has no part in
                                                    the question */
     *clusters = 0;
-    if (autotune__cuda_volume(call->shape->cluster) > 8)
+    if (autotune__cuda_volume(call->shape.cluster) > 8)
         result = autotune__cuda.cuFuncSetAttribute_(kernel->function,
                                                     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     if (result == CUDA_SUCCESS)
@@ -3181,9 +3169,9 @@ static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kerne
 /* What fits on the device at the same time: a block, a cluster, and for a cooperative launch all of them. */
 static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context,
                                                const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    const int threads = (int)autotune__cuda_volume(call->shape->threads);
+    const int threads = (int)autotune__cuda_volume(call->shape.threads);
     const size_t shared = call->shared + (size_t)kernel->static_shared;
-    const autotune_grid cluster = call->shape->cluster;
+    const autotune_grid cluster = call->shape.cluster;
     const uint64_t blocks = autotune__cuda_volume(call->blocks);
     int fit = 1;
     uint64_t at_once;
@@ -3191,16 +3179,16 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
                                                                                   call->shared);
     if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
     if (!fit) {
-        autotune__explain(
+        autotune__cuda_explain(
             "no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor",
             threads, kernel->registers, shared);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     at_once = (uint64_t)fit * (uint64_t)context->multiprocessors;
-    if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
+    if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED) {
         if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
         if (fit <= 0) {
-            autotune__explain(
+            autotune__cuda_explain(
                 "no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory "
                 "fits on the device",
                 cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
@@ -3208,8 +3196,8 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
         }
         at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
     }
-    if (!(call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
-    autotune__explain(
+    if (!(call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
+    autotune__cuda_explain(
         "a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the "
         "device holds %llu of them at once",
         (unsigned long long)blocks, threads, kernel->registers, shared, (unsigned long long)at_once);
@@ -3228,35 +3216,23 @@ static CUresult autotune__cuda_check(const autotune__cuda_context *context, auto
 
    This file: finding, making and starting kernels, and the verdict of a call that returned a CUresult. */
 
-/* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as
-   one. */
-static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
-    if (work->turn.longest_ns < ns) __atomic_store_n(&work->turn.longest_ns, ns, __ATOMIC_RELAXED);
-}
 /* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
-static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_program *program,
-                                           const autotune__compilation *compilation) {
+static bool autotune__cuda_is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
 #ifndef AUTOTUNE_NO_CACHE
     static char nvrtc[24];
     const uint64_t source = compilation->program->reading.source;
-    if (!*nvrtc && !program->image)
+    const bool compiled = !compilation->program->image;
+    if (!*nvrtc && compiled)
         snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
                  autotune__nvrtc.version % 1000 / 10);
-    if (source) autotune__note_kernel(&work->store, work->launches_candidate, compilation->name, source,
-                                      program->image ? NULL : nvrtc);
-    if (work->launches_candidate && work->store.outdated) {
-        autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
-        autotune__fail_launch(&work->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
-        return false;
-    }
+    return !source || autotune__is_known_kernel(tuning, compilation->name, source, compiled ? nvrtc : NULL);
 #else
-    (void)work; (void)program; (void)compilation;
+    return (void)tuning, (void)compilation, true;
 #endif
-    return true;
 }
 /* With the lock. The kernel of a compilation: loaded, if it was not; before that compiled, if it was not. NULL: and
    error says why. */
-static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__work *work,
+static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                          autotune__compilation *compilation, CUresult *error) {
     autotune__kernel_session *kernels = &session->kernels;
     autotune__kernel *kernel = autotune__loaded_kernel(kernels->target, compilation);
@@ -3266,50 +3242,47 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
     if (kernel) return autotune__cuda_kernel_of(kernel);
     if (autotune__finish_compilation(compilation, kernels->target, kernels->policy, NULL) && kernels->workers)
         autotune__keep_pace(&kernels->workers->pace, autotune__wait_clock());
-    if (work && work->phase == AUTOTUNE__TRYING) {
-        autotune__cuda_be_patient(work, autotune__wait_clock() - began);
-        autotune__spend_besides(&work->trial, began);
+    if (autotune__is_trying(tuning)) {
+        autotune__be_patient(tuning, autotune__wait_clock() - began);
+        autotune__put_off(tuning, began);
     }
     if (compilation->progress == AUTOTUNE__CODE_MADE)
         kernel = autotune__load_kernel(kernels->target, compilation, &code);
-    else if (compilation->reason) autotune__explain("%s", compilation->reason);
+    else if (compilation->reason) autotune__cuda_explain("%s", compilation->reason);
     *error = kernel ? CUDA_SUCCESS : (CUresult)code;
     return autotune__cuda_kernel_of(kernel);
 }
 /* With the lock. Where the next launch of the configuration finds it. */
-static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
-                                       const autotune__cuda_call *call, autotune__cuda_kernel *kernel) {
-    if (work && work->phase == AUTOTUNE__TRYING) {
-        autotune__use_kernel(&session->kernels.used, &kernel->loaded);
-        if (!autotune__cuda_listed(work->subject.space.value, call->program, call->name))
-            autotune__cuda_list_for_trial(session, work->subject.space.value, kernel);
-    } else {
-        autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
-        /* a candidate's: its entry's */
-        uint64_t *list = entry ? entry->value : work->launches_candidate ? work->subject.space.value : NULL;
-        kernel->loaded.kept = true;
-        if (list && !autotune__cuda_listed(list, call->program, call->name)) autotune__cuda_list(list, kernel);
-    }
+static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
+                                       const uint64_t *values, const autotune__cuda_call *call,
+                                       autotune__cuda_kernel *kernel) {
+    uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
+    const bool trying = autotune__is_trying(tuning);
+    if (trying) autotune__use_kernel(&session->kernels.used, &kernel->loaded);
+    else kernel->loaded.kept = true;
+    if (!list || autotune__cuda_listed(list, call->program, call->name)) return;
+    if (trying) autotune__cuda_list_for_trial(session, list, kernel);
+    else autotune__cuda_list(list, kernel);
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
 static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__program *program,
-                                         const autotune__cuda_session *session, autotune__work *work,
+                                         const autotune__cuda_session *session, autotune__tuning *tuning,
                                          const uint64_t *values, const autotune__cuda_call *call) {
     char why[256];
-    if (work) autotune__define_point(definitions, &work->subject.space);
+    if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
     else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__complete(definitions, program, session->kernels.target, autotune__cuda_volume(call->shape->threads),
+    if (autotune__complete(definitions, program, session->kernels.target, autotune__cuda_volume(call->shape.threads),
                            why, sizeof why))
         return true;
-    autotune__explain("%s", why);
+    autotune__cuda_explain("%s", why);
     return false;
 }
 /* The program as it is compiled; NULL: it cannot be, and error says why. */
 static autotune__program *autotune__cuda_program_to_compile(autotune_cuda_program *program, CUresult *error) {
     autotune__program *source;
     if (!program->image && !autotune__nvrtc_works()) {
-        autotune__explain("%s", autotune__nvrtc.problem);
+        autotune__cuda_explain("%s", autotune__nvrtc.problem);
         *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
         return NULL;
     }
@@ -3319,32 +3292,32 @@ static autotune__program *autotune__cuda_program_to_compile(autotune_cuda_progra
     if (!source) *error = CUDA_ERROR_OUT_OF_MEMORY;
     return source;
 }
-/* Compiled and loaded, if it was not. work: NULL on a hit. */
-static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work,
+/* Compiled and loaded, if it was not. tuning: NULL on a hit. */
+static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                          const uint64_t *values, const autotune__cuda_call *call,
                                                          CUresult *error) {
-    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
+    const uint64_t threads = autotune__cuda_volume(call->shape.threads);
     autotune__program *program = autotune__cuda_program_to_compile(call->program, error);
     autotune__text definitions = { NULL, false };
     autotune__compilation *compilation;
     autotune__cuda_kernel *kernel = NULL;
     if (!program) return NULL;
-    if (!autotune__cuda_define_launch(&definitions, program, session, work, values, call)) {
+    if (!autotune__cuda_define_launch(&definitions, program, session, tuning, values, call)) {
         autotune__free_text(&definitions);
         *error = CUDA_ERROR_INVALID_VALUE;
         return NULL;
     }
-    if (work && work->phase == AUTOTUNE__TRYING) {
-        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix
+    if (autotune__is_trying(tuning)) {
+        autotune__be_patient(tuning, 500000000u);                   /* 200 to 600 ms for a register-blocked matrix
                                                                        product */
-        autotune__compile_ahead(&session->kernels, work, program, call->name, threads);
+        autotune__compile_ahead(&session->kernels, tuning, program, call->name, threads);
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->kernels.target, program, call->name, &definitions);
     *error = compilation ? CUDA_ERROR_INVALID_SOURCE : CUDA_ERROR_OUT_OF_MEMORY;
-    if (compilation && (!work || autotune__cuda_is_known_source(work, call->program, compilation)))
-        kernel = autotune__cuda_make_kernel(session, work, compilation, error);
-    if (kernel) autotune__cuda_file_kernel(session, work, values, call, kernel);
+    if (compilation && (!tuning || autotune__cuda_is_known_source(tuning, compilation)))
+        kernel = autotune__cuda_make_kernel(session, tuning, compilation, error);
+    if (kernel) autotune__cuda_file_kernel(session, tuning, values, call, kernel);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
     return kernel;
@@ -3363,94 +3336,94 @@ static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session,
     autotune__cuda_give_up_replays(session);
     return autotune__cuda_start_kernel(kernel, call, session->stream);
 }
-static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
-                                         const autotune__cuda_call *call) {
+static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__tuning *tuning,
+                                         const uint64_t *values, const autotune__cuda_call *call) {
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call->program, call->name);
-    const bool trial = work && work->phase == AUTOTUNE__TRYING, listed = kernel != NULL;
+    const bool listed = kernel != NULL;
     CUresult result = CUDA_SUCCESS;
     if (!session->context->handle) {
-        autotune__explain("%s", autotune__cuda.problem);
+        autotune__cuda_explain("%s", autotune__cuda.problem);
         return CUDA_ERROR_NOT_INITIALIZED;
     }
     if (autotune__cuda_lost(session)) {
-        autotune__explain("%s", autotune__cuda_lost(session));
+        autotune__cuda_explain("%s", autotune__cuda_lost(session));
         return CUDA_ERROR_LAUNCH_FAILED;
     }
     if (!listed) {
         if (autotune__cuda_is_capturing(session)) {
-            autotune__explain(
+            autotune__cuda_explain(
                 "the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
             return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
         autotune__cuda_relax(session);
         if ((result = autotune__cuda_check_shape(session->context, call)) != CUDA_SUCCESS) return result;
-        kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
+        kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);
         if (!kernel) return result;
     }
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
         result = autotune__cuda_check(session->context, kernel, call);
-    if (result == CUDA_SUCCESS && trial && !listed && session->running) {
+    if (result == CUDA_SUCCESS && !listed && session->running && autotune__is_trying(tuning)) {
         /* looking for it took time between launches */
-        if (session->launched) __atomic_store_n(&work->turn.spoiled, true, __ATOMIC_RELAXED);
+        if (session->launched) autotune__spoil_trial(tuning);
         /* what came before: none */
         else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);
     }
     session->launched = true;
     return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
 }
-static __attribute__((__cold__, __noinline__))
-CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda_call *call) {
-    autotune__work *work =
-        autotune__current && autotune__current->subject.space.value == values ? autotune__current : NULL;
-    autotune_backend *backend = work ? work->subject.backend : autotune__entry_of(values)->backend;
-    autotune__cuda_session *session;
+/* In the session of the statement. A hit has none, and gets one for this launch. */
+static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_cold(autotune__tuning *tuning,
+                                                                                   const uint64_t *values,
+                                                                                   const autotune__cuda_call *call) {
     static const autotune_options usual;        /* an entry does not know those of its call site */
-    CUresult result;
-    *autotune__cuda_of_hit.why = 0;
-    autotune__cuda_of_hit.result = CUDA_ERROR_INVALID_CONTEXT;
-    if (!backend || backend->family != &autotune__cuda) {
-        autotune__explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
-        return CUDA_ERROR_INVALID_CONTEXT;
+    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : autotune__entry_of(values)->backend;
+    autotune__cuda_session *session = NULL;
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;
+    autotune__cuda_hit.launching = !tuning;
+    *autotune__cuda_hit.why = 0;
+    if (!backend || backend->family != &autotune__cuda)
+        autotune__cuda_explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
+    else if (tuning) session = autotune__cuda_session_of(backend);
+    else if (!(session = autotune__cuda_new_session((autotune__cuda_context *)(void *)backend,
+                                                    autotune__cuda_here.stream, &usual)))
+        result = CUDA_ERROR_OUT_OF_MEMORY;
+    if (session) {
+        autotune__cuda_enter(session);
+        result = autotune__cuda_launch_in(session, tuning, values, call);
+        if (!tuning) autotune__cuda_close(&session->backend);
     }
-    session = work ? autotune__cuda_session_of(backend)
-                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream,
-                                                &usual);
-    if (!session) return CUDA_ERROR_OUT_OF_MEMORY;
-    autotune__cuda_enter(session);
-    result = autotune__cuda_launch_in(session, work, values, call);
-    if (!work) autotune__cuda_close(&session->backend);
-    autotune__cuda_of_hit.result = result;
+    autotune__cuda_hit.launching = false;
+    autotune__cuda_hit.result = result;
     return result;
 }
-AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name,
-                                             autotune_grid blocks, const autotune_cuda_shape *shape, size_t shared,
-                                             void **arguments, const unsigned short *sizes, size_t count) {
-    const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, count };
-    const bool hit = !autotune__current || autotune__current->subject.space.value != values;
-    autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
+AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
+                                             const autotune__cuda_call *call) {
+    autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call->program, call->name);
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
                                                                current */
-    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, shared)))
-        result = autotune__cuda_start_kernel(kernel, &call, autotune__cuda_here.stream);
-    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result : autotune__cuda_launch_cold(values, &call);
+    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, call->shared)))
+        result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
+    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result
+                                                                  : autotune__cuda_launch_cold(tuning, values, call);
 }
 
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     const int code = (int)result;
-    autotune__work *work = autotune__current;
+    autotune__tuning *tuning = autotune__innermost();
+    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
     if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
-    if (work && work->subject.backend->family == &autotune__cuda)
-        return autotune__cuda_outcome(autotune__cuda_session_of(work->subject.backend), NULL, result);
-    if (work) autotune__explain("%s (%d)", autotune__cuda_error_name(code), code);
+    if (backend && backend->family == &autotune__cuda)
+        return autotune__cuda_outcome(autotune__cuda_session_of(backend), NULL, result);
+    autotune_explain("%s (%d)", autotune__cuda_error_name(code), code);
     return autotune__cuda_status_of(code);
 }
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code) {
-    const char *reason = (int)autotune__cuda_of_hit.result == code ? autotune__cuda_of_hit.why : "";
+    const char *reason = (int)autotune__cuda_hit.result == code ? autotune__cuda_hit.why : "";
     char why[384];
     if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
     snprintf(why, sizeof why, "%s (%d)%s%s", autotune__cuda_error_name(code), code, *reason ? ": " : "", reason);
-    *autotune__cuda_of_hit.why = 0;
+    *autotune__cuda_hit.why = 0;
     if (autotune__cuda_status_of(code) == AUTOTUNE_FAILED)
         autotune__hit_failed(site, slot, result, AUTOTUNE_FAILED, why);
     else {                                      /* the winner is not to blame */

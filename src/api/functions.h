@@ -67,5 +67,11 @@ AUTOTUNE__API autotune_status autotune_shutdown(void);
    2. min and max of 0 mean no bound. A power that does not fit 64 bits is UINT64_MAX. */
 AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
 
+/* Says why the launch that this thread makes fails, or why its backend cannot do what it is asked: format is printf's.
+   For backends and for functions that return an autotune_status; the sentence stands where the log and the errors
+   otherwise have the text of that status. Only the first reason of a launch is kept. Where no statement is being tuned
+   in this thread, as on a hit, nothing happens. Any thread. */
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+
 /* What AUTOTUNE_REJECT calls. Fails the innermost trial that runs in this thread, and returns AUTOTUNE_REJECTED. */
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));

@@ -133,10 +133,10 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     if (!session->context->handle) {
         result = autotune__cuda_works() ? autotune__cuda.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
         if (!*autotune__cuda.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
-            autotune__explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
+            autotune__cuda_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
                               autotune__cuda_error_name((int)autotune__cuda_here.refused),
                               (int)autotune__cuda_here.refused);
-        autotune__explain(
+        autotune__cuda_explain(
             "%s%s", autotune__cuda.problem,
             *autotune__cuda.problem ? ""
             : result == CUDA_ERROR_NOT_INITIALIZED

@@ -4,8 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "../api/types.h"
-#include "../base/text.h"
-#include "../statement/work.h"
+#include "../statement/failures.h"
 
 /* CONFIGURATION: this configuration does not work. ENVIRONMENT: CUDA does not work here, or not now: a capture has
    begun. STICKY: from now on nothing in this context works, in this process. */
@@ -59,24 +58,23 @@ static const char *autotune__cuda_error_name(int code) {
     }
 }
 
-/* Why the launch, or the preparation, of the statement that runs in this thread failed; on a hit, whose statement keeps
-   nothing, until its verdict is taken. The first reason counts. */
-static __thread struct { CUresult result; char why[256]; } autotune__cuda_of_hit;
+/* Why a hit failed that this thread launches, or launched last. The statement of a hit keeps nothing, so that the reason
+   stands here until the verdict of the call is taken. */
+static __thread struct { bool launching; CUresult result; char why[256]; } autotune__cuda_hit;
 
-static __attribute__((__format__(__printf__, 1, 2))) void autotune__explain(const char *format, ...) {
-    autotune__work *work = autotune__current;
+/* Why the launch, or the preparation, of this thread's statement failed. The first reason counts. */
+static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_explain(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    if (!work && !*autotune__cuda_of_hit.why)
-        vsnprintf(autotune__cuda_of_hit.why, sizeof autotune__cuda_of_hit.why, format, list);
-    else if (work && !(work->trial.why.at && *work->trial.why.at))
-        autotune__append_list(&work->trial.why, format, list);
+    if (!autotune__cuda_hit.launching) autotune__explain_list(format, list);
+    else if (!*autotune__cuda_hit.why)
+        vsnprintf(autotune__cuda_hit.why, sizeof autotune__cuda_hit.why, format, list);
     va_end(list);
 }
 
 /* The answer of a driver's function whose result goes on to the call's verdict, with its reason. */
 static CUresult autotune__cuda_told(const char *function, CUresult result) {
     if (result != CUDA_SUCCESS)
-        autotune__explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
+        autotune__cuda_explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
     return result;
 }

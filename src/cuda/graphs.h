@@ -2,9 +2,7 @@
 #pragma once
 #include <cuda.h>
 #include "../base/text.h"
-#include "../registry/subject.h"
-#include "../statement/work.h"
-#include "../statement/trial.h"
+#include "../statement/for_backends.h"
 #include "driver.h"
 #include "session.h"
 
@@ -20,9 +18,9 @@ static bool autotune__cuda_has_graphs(void) {
            cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
            cuda->cuGraphExecDestroy_;
 }
-static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* its call, by the text */
+static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {  /* its call, by the text */
     size_t length = 0;
-    const char *call = autotune__call_text(&work->subject, &length), *open = call ? strchr(call, '(') : NULL, *at;
+    const char *call = autotune__call_of(tuning, &length), *open = call ? strchr(call, '(') : NULL, *at;
     const ptrdiff_t name = open ? open - call : 0;
     int depth = 0;
     if (!(name == 11 && !memcmp(call, "CUDA_LAUNCH", 11)) && !(name == 20 && !memcmp(call, "AUTOTUNE_CUDA_LAUNCH", 20)))
@@ -37,19 +35,17 @@ static bool autotune__cuda_is_one_launch(const autotune__work *work) {      /* i
 static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
     const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
-    const autotune__work *work = autotune__current;
+    const autotune__tuning *tuning = autotune__statement_of(&session->backend);
+    const uint32_t batch = autotune__launches_at_once(tuning);
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
-    if (!work || work->subject.backend != &session->backend) return;        /* no launch of a statement */
-    if (work->phase != AUTOTUNE__TRYING || work->trial.queued || work->trial.batch < 2 || work->trial.batch > most)
-        return;
+    if (batch < 2 || batch > most) return;
     if (replay->how == AUTOTUNE__CUDA_NOT_ASKED)
-        replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(work) ? AUTOTUNE__CUDA_AS_GRAPHS
-                                                                                        : AUTOTUNE__CUDA_ONE_BY_ONE;
+        replay->how = autotune__cuda_has_graphs() && autotune__cuda_is_one_launch(tuning) ? AUTOTUNE__CUDA_AS_GRAPHS
+                                                                                          : AUTOTUNE__CUDA_ONE_BY_ONE;
     if (replay->how == AUTOTUNE__CUDA_ONE_BY_ONE) return;
-    replay->batch = work->trial.batch;
-    replay->copies =
-        (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (work->trial.batch - 1)) + 1;
+    replay->batch = batch;
+    replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (batch - 1)) + 1;
 }
 static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {           /* NULL: nothing was captured */
     autotune__cuda_replay *replay = &session->replay;
@@ -66,11 +62,9 @@ static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
 }
 /* Nor is any later one. */
 static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
-    autotune__work *work = autotune__current;
     autotune__cuda_drop_replay(session);
     session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
-    work->trial.repeats = 0;
-    __atomic_store_n(&work->turn.spoiled, true, __ATOMIC_RELAXED);
+    autotune__void_trial(autotune__statement_of(&session->backend));
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
     if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
@@ -98,12 +92,12 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
 /* The time of the batch as it was planned, by that of the graph. What ran besides is counted. */
 static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
     autotune__cuda_replay *replay = &session->replay;
-    autotune__work *work = autotune__current;
+    autotune__tuning *tuning = autotune__statement_of(&session->backend);
     const uint32_t captured = (replay->batch - 1) * replay->copies;
-    const double ns = (graph_ns - work->trial.clock_cost_ns) / captured;
+    const double cost_ns = autotune__clock_in(tuning).cost_ns, ns = (graph_ns - cost_ns) / captured;
     if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
-    autotune__count_launches(&work->trial, 1 + 2 * captured - replay->batch);
-    return ns * replay->batch + work->trial.clock_cost_ns;
+    autotune__launched_more(tuning, 1 + 2 * captured - replay->batch);
+    return ns * replay->batch + cost_ns;
 }
 static void autotune__cuda_end_replay(autotune__cuda_session *session) {    /* from here on every launch is made */
     if (session->replay.graph && !autotune__cuda_lost(session))

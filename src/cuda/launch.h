@@ -14,11 +14,9 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../registry/entries.h"
-#include "../statement/work.h"
 #include "../registry/thread_turns.h"
-#include "../store/store.h"
 #include "../statement/failures.h"
-#include "../statement/trial.h"
+#include "../statement/for_backends.h"
 #include "../kernels/definitions.h"
 #include "../kernels/compilation.h"
 #include "../kernels/compile.h"
@@ -37,35 +35,23 @@
 #include "backend.h"
 #include "launch_checks.h"
 
-/* Threads that wait for this race do so while its launches end within four times the longest: a compilation counts as
-   one. */
-static void autotune__cuda_be_patient(autotune__work *work, uint64_t ns) {
-    if (work->turn.longest_ns < ns) __atomic_store_n(&work->turn.longest_ns, ns, __ATOMIC_RELAXED);
-}
 /* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
-static bool autotune__cuda_is_known_source(autotune__work *work, autotune_cuda_program *program,
-                                           const autotune__compilation *compilation) {
+static bool autotune__cuda_is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
 #ifndef AUTOTUNE_NO_CACHE
     static char nvrtc[24];
     const uint64_t source = compilation->program->reading.source;
-    if (!*nvrtc && !program->image)
+    const bool compiled = !compilation->program->image;
+    if (!*nvrtc && compiled)
         snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
                  autotune__nvrtc.version % 1000 / 10);
-    if (source) autotune__note_kernel(&work->store, work->launches_candidate, compilation->name, source,
-                                      program->image ? NULL : nvrtc);
-    if (work->launches_candidate && work->store.outdated) {
-        autotune__explain("%s has another source, or compiler, than when the winner was found", compilation->name);
-        autotune__fail_launch(&work->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
-        return false;
-    }
+    return !source || autotune__is_known_kernel(tuning, compilation->name, source, compiled ? nvrtc : NULL);
 #else
-    (void)work; (void)program; (void)compilation;
+    return (void)tuning, (void)compilation, true;
 #endif
-    return true;
 }
 /* With the lock. The kernel of a compilation: loaded, if it was not; before that compiled, if it was not. NULL: and
    error says why. */
-static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__work *work,
+static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                          autotune__compilation *compilation, CUresult *error) {
     autotune__kernel_session *kernels = &session->kernels;
     autotune__kernel *kernel = autotune__loaded_kernel(kernels->target, compilation);
@@ -75,50 +61,47 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
     if (kernel) return autotune__cuda_kernel_of(kernel);
     if (autotune__finish_compilation(compilation, kernels->target, kernels->policy, NULL) && kernels->workers)
         autotune__keep_pace(&kernels->workers->pace, autotune__wait_clock());
-    if (work && work->phase == AUTOTUNE__TRYING) {
-        autotune__cuda_be_patient(work, autotune__wait_clock() - began);
-        autotune__spend_besides(&work->trial, began);
+    if (autotune__is_trying(tuning)) {
+        autotune__be_patient(tuning, autotune__wait_clock() - began);
+        autotune__put_off(tuning, began);
     }
     if (compilation->progress == AUTOTUNE__CODE_MADE)
         kernel = autotune__load_kernel(kernels->target, compilation, &code);
-    else if (compilation->reason) autotune__explain("%s", compilation->reason);
+    else if (compilation->reason) autotune__cuda_explain("%s", compilation->reason);
     *error = kernel ? CUDA_SUCCESS : (CUresult)code;
     return autotune__cuda_kernel_of(kernel);
 }
 /* With the lock. Where the next launch of the configuration finds it. */
-static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
-                                       const autotune__cuda_call *call, autotune__cuda_kernel *kernel) {
-    if (work && work->phase == AUTOTUNE__TRYING) {
-        autotune__use_kernel(&session->kernels.used, &kernel->loaded);
-        if (!autotune__cuda_listed(work->subject.space.value, call->program, call->name))
-            autotune__cuda_list_for_trial(session, work->subject.space.value, kernel);
-    } else {
-        autotune__entry *entry = work ? work->entry : autotune__entry_of(values);
-        /* a candidate's: its entry's */
-        uint64_t *list = entry ? entry->value : work->launches_candidate ? work->subject.space.value : NULL;
-        kernel->loaded.kept = true;
-        if (list && !autotune__cuda_listed(list, call->program, call->name)) autotune__cuda_list(list, kernel);
-    }
+static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
+                                       const uint64_t *values, const autotune__cuda_call *call,
+                                       autotune__cuda_kernel *kernel) {
+    uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
+    const bool trying = autotune__is_trying(tuning);
+    if (trying) autotune__use_kernel(&session->kernels.used, &kernel->loaded);
+    else kernel->loaded.kept = true;
+    if (!list || autotune__cuda_listed(list, call->program, call->name)) return;
+    if (trying) autotune__cuda_list_for_trial(session, list, kernel);
+    else autotune__cuda_list(list, kernel);
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
 static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__program *program,
-                                         const autotune__cuda_session *session, autotune__work *work,
+                                         const autotune__cuda_session *session, autotune__tuning *tuning,
                                          const uint64_t *values, const autotune__cuda_call *call) {
     char why[256];
-    if (work) autotune__define_point(definitions, &work->subject.space);
+    if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
     else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__complete(definitions, program, session->kernels.target, autotune__cuda_volume(call->shape->threads),
+    if (autotune__complete(definitions, program, session->kernels.target, autotune__cuda_volume(call->shape.threads),
                            why, sizeof why))
         return true;
-    autotune__explain("%s", why);
+    autotune__cuda_explain("%s", why);
     return false;
 }
 /* The program as it is compiled; NULL: it cannot be, and error says why. */
 static autotune__program *autotune__cuda_program_to_compile(autotune_cuda_program *program, CUresult *error) {
     autotune__program *source;
     if (!program->image && !autotune__nvrtc_works()) {
-        autotune__explain("%s", autotune__nvrtc.problem);
+        autotune__cuda_explain("%s", autotune__nvrtc.problem);
         *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
         return NULL;
     }
@@ -128,32 +111,32 @@ static autotune__program *autotune__cuda_program_to_compile(autotune_cuda_progra
     if (!source) *error = CUDA_ERROR_OUT_OF_MEMORY;
     return source;
 }
-/* Compiled and loaded, if it was not. work: NULL on a hit. */
-static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__work *work,
+/* Compiled and loaded, if it was not. tuning: NULL on a hit. */
+static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                          const uint64_t *values, const autotune__cuda_call *call,
                                                          CUresult *error) {
-    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
+    const uint64_t threads = autotune__cuda_volume(call->shape.threads);
     autotune__program *program = autotune__cuda_program_to_compile(call->program, error);
     autotune__text definitions = { NULL, false };
     autotune__compilation *compilation;
     autotune__cuda_kernel *kernel = NULL;
     if (!program) return NULL;
-    if (!autotune__cuda_define_launch(&definitions, program, session, work, values, call)) {
+    if (!autotune__cuda_define_launch(&definitions, program, session, tuning, values, call)) {
         autotune__free_text(&definitions);
         *error = CUDA_ERROR_INVALID_VALUE;
         return NULL;
     }
-    if (work && work->phase == AUTOTUNE__TRYING) {
-        autotune__cuda_be_patient(work, 500000000u);                /* 200 to 600 ms for a register-blocked matrix
+    if (autotune__is_trying(tuning)) {
+        autotune__be_patient(tuning, 500000000u);                   /* 200 to 600 ms for a register-blocked matrix
                                                                        product */
-        autotune__compile_ahead(&session->kernels, work, program, call->name, threads);
+        autotune__compile_ahead(&session->kernels, tuning, program, call->name, threads);
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->kernels.target, program, call->name, &definitions);
     *error = compilation ? CUDA_ERROR_INVALID_SOURCE : CUDA_ERROR_OUT_OF_MEMORY;
-    if (compilation && (!work || autotune__cuda_is_known_source(work, call->program, compilation)))
-        kernel = autotune__cuda_make_kernel(session, work, compilation, error);
-    if (kernel) autotune__cuda_file_kernel(session, work, values, call, kernel);
+    if (compilation && (!tuning || autotune__cuda_is_known_source(tuning, compilation)))
+        kernel = autotune__cuda_make_kernel(session, tuning, compilation, error);
+    if (kernel) autotune__cuda_file_kernel(session, tuning, values, call, kernel);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
     return kernel;
@@ -172,94 +155,94 @@ static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session,
     autotune__cuda_give_up_replays(session);
     return autotune__cuda_start_kernel(kernel, call, session->stream);
 }
-static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__work *work, const uint64_t *values,
-                                         const autotune__cuda_call *call) {
+static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__tuning *tuning,
+                                         const uint64_t *values, const autotune__cuda_call *call) {
     autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call->program, call->name);
-    const bool trial = work && work->phase == AUTOTUNE__TRYING, listed = kernel != NULL;
+    const bool listed = kernel != NULL;
     CUresult result = CUDA_SUCCESS;
     if (!session->context->handle) {
-        autotune__explain("%s", autotune__cuda.problem);
+        autotune__cuda_explain("%s", autotune__cuda.problem);
         return CUDA_ERROR_NOT_INITIALIZED;
     }
     if (autotune__cuda_lost(session)) {
-        autotune__explain("%s", autotune__cuda_lost(session));
+        autotune__cuda_explain("%s", autotune__cuda_lost(session));
         return CUDA_ERROR_LAUNCH_FAILED;
     }
     if (!listed) {
         if (autotune__cuda_is_capturing(session)) {
-            autotune__explain(
+            autotune__cuda_explain(
                 "the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
             return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
         autotune__cuda_relax(session);
         if ((result = autotune__cuda_check_shape(session->context, call)) != CUDA_SUCCESS) return result;
-        kernel = autotune__cuda_find_kernel(session, work, values, call, &result);
+        kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);
         if (!kernel) return result;
     }
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
         result = autotune__cuda_check(session->context, kernel, call);
-    if (result == CUDA_SUCCESS && trial && !listed && session->running) {
+    if (result == CUDA_SUCCESS && !listed && session->running && autotune__is_trying(tuning)) {
         /* looking for it took time between launches */
-        if (session->launched) __atomic_store_n(&work->turn.spoiled, true, __ATOMIC_RELAXED);
+        if (session->launched) autotune__spoil_trial(tuning);
         /* what came before: none */
         else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);
     }
     session->launched = true;
     return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
 }
-static __attribute__((__cold__, __noinline__))
-CUresult autotune__cuda_launch_cold(const uint64_t *values, const autotune__cuda_call *call) {
-    autotune__work *work =
-        autotune__current && autotune__current->subject.space.value == values ? autotune__current : NULL;
-    autotune_backend *backend = work ? work->subject.backend : autotune__entry_of(values)->backend;
-    autotune__cuda_session *session;
+/* In the session of the statement. A hit has none, and gets one for this launch. */
+static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_cold(autotune__tuning *tuning,
+                                                                                   const uint64_t *values,
+                                                                                   const autotune__cuda_call *call) {
     static const autotune_options usual;        /* an entry does not know those of its call site */
-    CUresult result;
-    *autotune__cuda_of_hit.why = 0;
-    autotune__cuda_of_hit.result = CUDA_ERROR_INVALID_CONTEXT;
-    if (!backend || backend->family != &autotune__cuda) {
-        autotune__explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
-        return CUDA_ERROR_INVALID_CONTEXT;
+    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : autotune__entry_of(values)->backend;
+    autotune__cuda_session *session = NULL;
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;
+    autotune__cuda_hit.launching = !tuning;
+    *autotune__cuda_hit.why = 0;
+    if (!backend || backend->family != &autotune__cuda)
+        autotune__cuda_explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
+    else if (tuning) session = autotune__cuda_session_of(backend);
+    else if (!(session = autotune__cuda_new_session((autotune__cuda_context *)(void *)backend,
+                                                    autotune__cuda_here.stream, &usual)))
+        result = CUDA_ERROR_OUT_OF_MEMORY;
+    if (session) {
+        autotune__cuda_enter(session);
+        result = autotune__cuda_launch_in(session, tuning, values, call);
+        if (!tuning) autotune__cuda_close(&session->backend);
     }
-    session = work ? autotune__cuda_session_of(backend)
-                   : autotune__cuda_new_session((autotune__cuda_context *)(void *)backend, autotune__cuda_here.stream,
-                                                &usual);
-    if (!session) return CUDA_ERROR_OUT_OF_MEMORY;
-    autotune__cuda_enter(session);
-    result = autotune__cuda_launch_in(session, work, values, call);
-    if (!work) autotune__cuda_close(&session->backend);
-    autotune__cuda_of_hit.result = result;
+    autotune__cuda_hit.launching = false;
+    autotune__cuda_hit.result = result;
     return result;
 }
-AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name,
-                                             autotune_grid blocks, const autotune_cuda_shape *shape, size_t shared,
-                                             void **arguments, const unsigned short *sizes, size_t count) {
-    const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, count };
-    const bool hit = !autotune__current || autotune__current->subject.space.value != values;
-    autotune__cuda_kernel *kernel = hit ? autotune__cuda_listed(values, program, name) : NULL;
+AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
+                                             const autotune__cuda_call *call) {
+    autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call->program, call->name);
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
                                                                current */
-    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, shared)))
-        result = autotune__cuda_start_kernel(kernel, &call, autotune__cuda_here.stream);
-    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result : autotune__cuda_launch_cold(values, &call);
+    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, call->shared)))
+        result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
+    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result
+                                                                  : autotune__cuda_launch_cold(tuning, values, call);
 }
 
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     const int code = (int)result;
-    autotune__work *work = autotune__current;
+    autotune__tuning *tuning = autotune__innermost();
+    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
     if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
-    if (work && work->subject.backend->family == &autotune__cuda)
-        return autotune__cuda_outcome(autotune__cuda_session_of(work->subject.backend), NULL, result);
-    if (work) autotune__explain("%s (%d)", autotune__cuda_error_name(code), code);
+    if (backend && backend->family == &autotune__cuda)
+        return autotune__cuda_outcome(autotune__cuda_session_of(backend), NULL, result);
+    autotune_explain("%s (%d)", autotune__cuda_error_name(code), code);
     return autotune__cuda_status_of(code);
 }
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code) {
-    const char *reason = (int)autotune__cuda_of_hit.result == code ? autotune__cuda_of_hit.why : "";
+    const char *reason = (int)autotune__cuda_hit.result == code ? autotune__cuda_hit.why : "";
     char why[384];
     if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
     snprintf(why, sizeof why, "%s (%d)%s%s", autotune__cuda_error_name(code), code, *reason ? ": " : "", reason);
-    *autotune__cuda_of_hit.why = 0;
+    *autotune__cuda_hit.why = 0;
     if (autotune__cuda_status_of(code) == AUTOTUNE_FAILED)
         autotune__hit_failed(site, slot, result, AUTOTUNE_FAILED, why);
     else {                                      /* the winner is not to blame */

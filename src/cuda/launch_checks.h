@@ -13,17 +13,6 @@
 #include "session.h"
 #include "load.h"
 
-typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH passes */
-    autotune_cuda_program *program;
-    const char *name;
-    autotune_grid blocks;
-    const autotune_cuda_shape *shape;
-    size_t shared;
-    void **arguments;
-    const unsigned short *sizes;
-    size_t count;
-} autotune__cuda_call;
-
 static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program,
                                                            const char *name) {
     const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
@@ -56,7 +45,7 @@ static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint6
 /* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
 static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream,
                                                      CUlaunchAttribute *attributes) {
-    const autotune_cuda_shape *shape = call->shape;
+    const autotune_cuda_shape *shape = &call->shape;
     CUlaunchConfig launch;
     memset(&launch, 0, sizeof launch);
     memset(attributes, 0, 2 * sizeof *attributes);
@@ -88,8 +77,8 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
 }
 static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
                                                    CUstream stream) {
-    const autotune_grid blocks = call->blocks, threads = call->shape->threads;
-    if (call->shape->attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
+    const autotune_grid blocks = call->blocks, threads = call->shape.threads;
+    if (call->shape.attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
     return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
                                           threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
 }
@@ -102,26 +91,26 @@ static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, u
     return grid.x && grid.y && grid.z && grid.x <= x && grid.y <= y && grid.z <= z;
 }
 static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context, const autotune__cuda_call *call) {
-    const autotune_grid blocks = call->blocks, threads = call->shape->threads, cluster = call->shape->cluster;
+    const autotune_grid blocks = call->blocks, threads = call->shape.threads, cluster = call->shape.cluster;
     if (!autotune__cuda_fits_in(blocks, INT32_MAX, 65535, 65535))
-        autotune__explain(
+        autotune__cuda_explain(
             "%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
             blocks.y, blocks.z);
     else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
-        autotune__explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x,
+        autotune__cuda_explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x,
                           threads.y, threads.z);
     else if (!cluster.x || !cluster.y || !cluster.z)
-        autotune__explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
+        autotune__cuda_explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
     else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
-        autotune__explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x,
+        autotune__cuda_explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x,
                           blocks.y, blocks.z, cluster.x, cluster.y, cluster.z);
-    else if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
-        autotune__explain(
+    else if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
+        autotune__cuda_explain(
             "clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
             "and this is %s",
             cluster.x, cluster.y, cluster.z, context->words);
-    else if (call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
-        autotune__explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
+    else if (call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
+        autotune__cuda_explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
                           context->words);
     else return CUDA_SUCCESS;
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
@@ -133,19 +122,19 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
         const CUresult result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
         if (size == call->sizes[i]) continue;
-        autotune__explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
+        autotune__cuda_explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
                           i + 1, call->name, (int)call->sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (kernel->parameters == call->count) return CUDA_SUCCESS;
-    autotune__explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, kernel->parameters,
+    autotune__cuda_explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, kernel->parameters,
                       call->count);
     return CUDA_ERROR_INVALID_VALUE;
 }
 static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    const uint64_t threads = autotune__cuda_volume(call->shape->threads);
+    const uint64_t threads = autotune__cuda_volume(call->shape.threads);
     if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
-    autotune__explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
+    autotune__cuda_explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
                       (unsigned)threads, kernel->registers, call->name, kernel->most_threads);
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
@@ -155,7 +144,7 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
                  opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
     if (needed > most || needed < call->shared) {
-        autotune__explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
+        autotune__cuda_explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
                           call->shared, kernel->static_shared, most);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
@@ -183,7 +172,7 @@ static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kerne
     launch.numAttrs = 1;                        /* the cluster's: whether the launch is cooperative too has no part in
                                                    the question */
     *clusters = 0;
-    if (autotune__cuda_volume(call->shape->cluster) > 8)
+    if (autotune__cuda_volume(call->shape.cluster) > 8)
         result = autotune__cuda.cuFuncSetAttribute_(kernel->function,
                                                     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     if (result == CUDA_SUCCESS)
@@ -195,9 +184,9 @@ static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kerne
 /* What fits on the device at the same time: a block, a cluster, and for a cooperative launch all of them. */
 static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context,
                                                const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
-    const int threads = (int)autotune__cuda_volume(call->shape->threads);
+    const int threads = (int)autotune__cuda_volume(call->shape.threads);
     const size_t shared = call->shared + (size_t)kernel->static_shared;
-    const autotune_grid cluster = call->shape->cluster;
+    const autotune_grid cluster = call->shape.cluster;
     const uint64_t blocks = autotune__cuda_volume(call->blocks);
     int fit = 1;
     uint64_t at_once;
@@ -205,16 +194,16 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
                                                                                   call->shared);
     if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
     if (!fit) {
-        autotune__explain(
+        autotune__cuda_explain(
             "no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor",
             threads, kernel->registers, shared);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
     at_once = (uint64_t)fit * (uint64_t)context->multiprocessors;
-    if (call->shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
+    if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED) {
         if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
         if (fit <= 0) {
-            autotune__explain(
+            autotune__cuda_explain(
                 "no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory "
                 "fits on the device",
                 cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
@@ -222,8 +211,8 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
         }
         at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
     }
-    if (!(call->shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
-    autotune__explain(
+    if (!(call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
+    autotune__cuda_explain(
         "a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the "
         "device holds %llu of them at once",
         (unsigned long long)blocks, threads, kernel->registers, shared, (unsigned long long)at_once);

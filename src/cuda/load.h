@@ -47,9 +47,9 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     size_t room = 0;
     CUresult result = autotune__cuda.cuModuleGetGlobal_(&memory, &room, module, name);
     if (result == CUDA_ERROR_NOT_FOUND)
-        autotune__explain("the module has no variable %s, or the kernel does not use it", name);
+        autotune__cuda_explain("the module has no variable %s, or the kernel does not use it", name);
     else if (result == CUDA_SUCCESS && bytes > room) {
-        autotune__explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
+        autotune__cuda_explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
@@ -66,7 +66,7 @@ static bool autotune__cuda_fill_module(struct autotune__cuda_source *source, con
     if (program->loaded) {
         const autotune_status status = program->loaded(program->user, kernel->module);
         if (status != AUTOTUNE_OK)
-            autotune__explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
+            autotune__cuda_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
         return status == AUTOTUNE_OK;
     }
     if (!source->said_unfilled && (name = autotune__elf_zero_constant(image)) != NULL) {
@@ -103,7 +103,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     const CUresult result = autotune__cuda.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
     const char *end = strchr(log, '\n');
     if (result != CUDA_SUCCESS)
-        autotune__explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
+        autotune__cuda_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
                           *log ? ": " : "", (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
@@ -114,7 +114,7 @@ static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, stru
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
     if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
-        autotune__explain("the program has no kernel %s that can be loaded: %s (%d)", kernel->name,
+        autotune__cuda_explain("the program has no kernel %s that can be loaded: %s (%d)", kernel->name,
                           autotune__cuda_error_name((int)result), (int)result);
     else if (!autotune__cuda_fill_module(source, kernel, image)) result = CUDA_ERROR_INVALID_VALUE;
     return result;

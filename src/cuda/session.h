@@ -8,9 +8,7 @@
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../space/labels.h"
-#include "../registry/subject.h"
-#include "../statement/work.h"
+#include "../statement/for_backends.h"
 #include "../kernels/ahead.h"
 #include "errors.h"
 #include "driver.h"
@@ -55,16 +53,14 @@ static const char *autotune__cuda_lost(const autotune__cuda_session *session) {
 
 /* Nothing is done with this context again. Its memory stays: what runs on the device may still use it. */
 static void autotune__cuda_lose(autotune__cuda_session *session, const char *why) {
-    autotune__work *work = autotune__current;
+    const autotune__tuning *tuning = autotune__statement_of(&session->backend);
     autotune__text text = { NULL, false };
     const char *lost;
     if (autotune__cuda_lost(session)) return;
     autotune__append(&text, "the device can no longer be used in this process");
-    if (work && work->phase == AUTOTUNE__TRYING) {
+    if (autotune__is_trying(tuning)) {
         autotune__append(&text, ", since ");
-        autotune__append_subject(&text, &work->subject);
-        autotune__append(&text, " tried ");
-        autotune__append_point(&text, &work->subject.space, work->request.index);
+        autotune__append_trial(&text, tuning);
     }
     autotune__append(&text, " (%s)", why);
     lost = autotune__copy_string(autotune__string(&text));
@@ -76,18 +72,18 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
    code. */
 static autotune_status autotune__cuda_outcome(autotune__cuda_session *session, const char *function, CUresult result) {
     const autotune_status status = autotune__cuda_status_of((int)result);
-    autotune__work *work = autotune__current;
+    autotune__tuning *tuning = autotune__statement_of(&session->backend);
     char why[128];
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return AUTOTUNE_OK;
     snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "",
              autotune__cuda_error_name((int)result), (int)result);
-    autotune__explain("%s", why);
+    autotune__cuda_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
-    if (work && autotune__cuda_is_of_kernel((int)result)) work->trial.at_fault = true;
+    if (tuning && autotune__cuda_is_of_kernel((int)result)) autotune__convict_launch(tuning);
     return status;
 }
 static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *session) {
-    autotune__explain("%s", autotune__cuda_lost(session));
+    autotune__cuda_explain("%s", autotune__cuda_lost(session));
     return AUTOTUNE_ERR_DEVICE;
 }
 /* One call of the driver, unless the context is lost. */

@@ -149,9 +149,19 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
 /* so that a hit leaves it out */
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));
 
-AUTOTUNE__API CUresult autotune__cuda_launch(const uint64_t *values, autotune_cuda_program *program, const char *name,
-                                             autotune_grid blocks, const autotune_cuda_shape *shape, size_t shared,
-                                             void **arguments, const unsigned short *sizes, size_t count);
+typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH was given */
+    autotune_cuda_program *program;
+    const char *name;
+    autotune_grid blocks;
+    autotune_cuda_shape shape;
+    size_t shared;                              /* bytes */
+    void **arguments;
+    const unsigned short *sizes;                /* of the arguments, in bytes */
+    size_t count;                               /* of arguments */
+} autotune__cuda_call;
+/* tuning: NULL on a hit. values: of the configuration, and behind them the word in which its kernels are found. */
+AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
+                                             const autotune__cuda_call *call);
 /* What a call's CUresult comes to when it is no success. As with AUTOTUNE__NO_ENTRY the linker says its name. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
@@ -215,27 +225,26 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
     return 0;
 }
 template <class... T>
-AUTOTUNE__INLINE CUresult autotune__cuda_pass(const uint64_t *values, autotune_cuda_program *program, const char *name,
-                                              autotune_grid blocks, autotune_cuda_shape shape, size_t shared,
-                                              T... argument) {
+AUTOTUNE__INLINE CUresult autotune__cuda_pass(const autotune__run *run, autotune_cuda_program *program,
+                                              const char *name, autotune_grid blocks, autotune_cuda_shape shape,
+                                              size_t shared, T... argument) {
     void *arguments[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
     static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
-    return autotune__cuda_launch(values, program, name, blocks, &shape, shared, arguments, sizes, sizeof...(T) - 1);
+    const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, sizeof...(T) - 1 };
+    return autotune__cuda_launch(run->tuning, run->slot, &call);
 }
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_pass(autotune__this->slot, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), \
-                        autotune__cuda_bytes_of(shared), \
-                        __VA_ARGS__)
+    autotune__cuda_pass(autotune__this, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), \
+                        autotune__cuda_bytes_of(shared), __VA_ARGS__)
 #else
 /* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be
    empty. */
 #define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_launch(autotune__this->slot, program, name, blocks, \
-                          (const autotune_cuda_shape[]){ AUTOTUNE__CUDA_SHAPE_OF(threads) }, \
-                          AUTOTUNE__CUDA_BYTES_OF(shared), \
-                          (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
-                          (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, \
-                          AUTOTUNE__COUNT(__VA_ARGS__) - 1)
+    autotune__cuda_launch(autotune__this->tuning, autotune__this->slot, (const autotune__cuda_call[]){ { \
+        program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE__CUDA_BYTES_OF(shared), \
+        (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
+        (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, \
+        AUTOTUNE__COUNT(__VA_ARGS__) - 1 } })
 /* What is not of the type becomes 0, so that the sentence stands alone. */
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \

@@ -7,9 +7,9 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../base/numbers.h"
-#include "../statement/work.h"
 #include "../registry/thread_turns.h"
 #include "../statement/sample.h"
+#include "../statement/for_backends.h"
 #include "errors.h"
 #include "driver.h"
 #include "session.h"
@@ -54,14 +54,12 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
         const CUresult result = autotune__cuda.cuEventQuery_(event);
         const double waited = (double)(autotune__wait_clock() - begun);
         if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_outcome(session, "the kernel", result);
-        if (autotune__current)
-            autotune__count_step(&autotune__current->turn); /* the device works, and its time is limited: nobody else
-                                  need give up */
+        autotune__be_patient(autotune__innermost(), 0);     /* the device works, and its time is limited */
         if (waited > session->timeout_ns) {
             char why[128];
             snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
                      session->timeout_ns / 1e9);
-            autotune__explain("%s", why);
+            autotune__cuda_explain("%s", why);
             autotune__cuda_lose(session, why);
             return AUTOTUNE_ERR_DEVICE;
         }
@@ -72,20 +70,19 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
    on this stream, and what the others took is how long the host was between the two events: so that one stands for all,
    and the configuration fails. Where the clock's steps are coarse, a single time shows nothing. */
 static double autotune__cuda_sum(const autotune_backend *self, double *times, uint32_t count) {
-    const autotune__work *work = autotune__current;             /* NULL: the roofline asks */
-    const double tick_ns = work ? work->race.limits.tick_ns : 0, least_ns = work ? self->least_launch_ns : 0;
+    const autotune__tuning *tuning = autotune__statement_of(self);          /* NULL: the roofline asks */
+    const autotune__clock clock = autotune__clock_in(tuning);
+    const double least_ns = tuning ? self->least_launch_ns : 0;
     autotune__sort(times, count);
-    if (work && count && tick_ns < least_ns / 4 && times[0] - work->trial.clock_cost_ns < least_ns)
-        return times[0] * count;
-    return autotune__sum_of_launches(times, count, tick_ns);
+    if (count && clock.tick_ns < least_ns / 4 && times[0] - clock.cost_ns < least_ns) return times[0] * count;
+    return autotune__sum_of_launches(times, count, clock.tick_ns);
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status = AUTOTUNE_OK;
     double times[AUTOTUNE__MOST_QUEUED];
     uint32_t i;
-    if (session->replay.batch && autotune__current->trial.launch_status != AUTOTUNE_OK)
-        autotune__cuda_drop_replay(session);
+    if (session->replay.batch && autotune__is_failing(autotune__statement_of(self))) autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
     if (status == AUTOTUNE_OK && session->marked)

@@ -9,8 +9,7 @@
 #include "../base/text.h"
 #include "../space/values.h"
 #include "../space/axes.h"
-#include "../statement/work.h"
-#include "../statement/ahead.h"
+#include "../statement/for_backends.h"
 #include "compiler.h"
 #include "definitions.h"
 #include "compilation.h"
@@ -40,10 +39,10 @@ static size_t autotune__axis_of_value(const autotune__space *space, uint64_t val
     return SIZE_MAX;
 }
 /* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
-static void autotune__review_guesses(autotune__kernel_session *session, const autotune__work *work, size_t index) {
+static void autotune__review_guesses(autotune__kernel_session *session, const autotune__tuning *tuning, size_t index) {
     const size_t count = autotune__count(session->guesses);
     size_t i;
-    if (session->last == index || autotune__has_failed(work, session->last)) return;
+    if (session->last == index || autotune__has_failed(tuning, session->last)) return;
     for (i = 0; i < count; i++) {
         autotune__launch_guess *guess = &session->guesses[i];
         if (guess->wrong || guess->last == session->last) continue;
@@ -52,12 +51,12 @@ static void autotune__review_guesses(autotune__kernel_session *session, const au
     }
 }
 /* The configuration in trial launches a kernel. May the next ones be expected to do so? */
-static bool autotune__guess_launch(autotune__kernel_session *session, const autotune__work *work,
+static bool autotune__guess_launch(autotune__kernel_session *session, const autotune__tuning *tuning,
                                    const autotune__program *program, const char *name) {
-    const size_t count = autotune__count(session->guesses), index = autotune__in_trial(work);
+    const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
     autotune__launch_guess guess;
     size_t i;
-    autotune__review_guesses(session, work, index);
+    autotune__review_guesses(session, tuning, index);
     guess.wrong = count && session->last != index;
     session->last = index;
     for (i = 0; i < count; i++) {
@@ -80,9 +79,9 @@ static void autotune__queue_compilation(autotune__kernel_session *session, autot
         compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
 }
 /* Queues what the race tries next, two for each that is compiled at once. */
-static void autotune__compile_ahead(autotune__kernel_session *session, autotune__work *work,
+static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
                                     autotune__program *program, const char *name, uint64_t threads) {
-    autotune__space *space = &work->subject.space;
+    autotune__space *space = autotune__space_of(tuning);
     const size_t name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name),
                  threads_axis = autotune__axis_of_value(space, threads);
     autotune__text definitions = { NULL, false };
@@ -93,10 +92,10 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
         session->workers = autotune__hire_workers(session->target, session->policy, session->threads);
     if (!session->workers || !session->workers->count) return;
     autotune__lock_mutex(&autotune__kernels_lock);
-    ahead = autotune__guess_launch(session, work, program, name_axis == SIZE_MAX ? name : NULL)
+    ahead = autotune__guess_launch(session, tuning, program, name_axis == SIZE_MAX ? name : NULL)
                 ? 2 * session->workers->pace.at_once
                 : 0;
-    for (k = 0; k < ahead && (index = autotune__comes_next(work, k)) != SIZE_MAX; k++) {
+    for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++) {
         autotune__clear_text(&definitions);
         autotune__locate(space, index);
         if (name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[name_axis]);
@@ -106,7 +105,7 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
             autotune__queue_compilation(session, autotune__compilation_of(session->target, program, name,
                                                                           &definitions));
     }
-    autotune__locate(space, autotune__in_trial(work));
+    autotune__locate(space, autotune__point_of(tuning));
     autotune__wake_all(&autotune__kernels_changed);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);

@@ -1,4 +1,4 @@
-/* Failures that a launch tells of itself: autotune_reject(), a failing hit, a bad grid. */
+/* Failures that a launch tells of itself: autotune_explain(), autotune_reject(), a failing hit, a bad grid. */
 #pragma once
 #include <pthread.h>
 #include <stdarg.h>
@@ -44,6 +44,17 @@ AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
     if (!work->entry || work->subject.space.at != SIZE_MAX) return false;
     autotune__hit_violated(work->subject.site, work->entry->value);
     return work->refused = true;
+}
+/* The first reason counts: what fails afterwards mostly follows from it. */
+static void autotune__explain_list(const char *format, va_list list) {
+    autotune__work *work = autotune__current;
+    if (work && !(work->trial.why.at && *work->trial.why.at)) autotune__append_list(&work->trial.why, format, list);
+}
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    autotune__explain_list(format, list);
+    va_end(list);
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     autotune__work *work = autotune__current;
