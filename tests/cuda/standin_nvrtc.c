@@ -133,10 +133,14 @@ static char *read_file(const char *folder, const char *name, size_t *bytes) { /*
     fclose(file);
     return text;
 }
+/* A compiler that was told to end may make another file meanwhile. */
 static void remove_folder(const char *folder) {
+    const struct timespec pause = {0, 10 * 1000 * 1000};
     char command[512];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    if (system(command)) abort();
+    snprintf(command, sizeof command, "rm -rf '%s' 2> /dev/null", folder);
+    for (int i = 0; i < 500; i++, nanosleep(&pause, NULL))
+        if (!system(command)) return;
+    abort();
 }
 /* Until the program's callback says to stop: then -1. */
 static int await(nvrtcProgram program, pid_t child) {

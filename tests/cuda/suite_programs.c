@@ -671,6 +671,21 @@ static autotune_result tune_shared(size_t bytes) {
              .backend = CUDA(stream), .restore = BUFFERS({device(y), BYTES}), .result = &result);
     return result;
 }
+/* A hit in the body of a trial of another statement. */
+static CUresult launch_after_hit(int id, unsigned blocks) {
+    const CUresult result = launch(saxpy_function, blocks, 256);
+    return id && tune_shared(200000).status == AUTOTUNE_FAILED ? CUDA_ERROR_INVALID_VALUE : result;
+}
+Test(programs, a_hit_that_fails_in_a_trial_keeps_its_reason_to_itself) {
+    autotune_result result;
+    tune_shared(1000);
+    AUTOTUNE(SPACE(AXIS(id, 0, 1)), cld(N, 256), launch_after_hit(id, blocks.x), .backend = CUDA(stream),
+             .result = &result);
+    cr_assert(result.index == 0 && result.failed == 1, "%s", logged);
+    cr_assert(contains(logged, "the winner failed (CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701): 400000 bytes of dynamic"),
+              "%s", logged);
+    cr_assert(contains(logged, "id=1  (CUDA_ERROR_INVALID_VALUE (1))"), "%s", logged);
+}
 Test(programs, more_shared_memory_than_usual_is_asked_for) {
     cr_assert(tune_shared(50000).status == AUTOTUNE_OK && standin_calls("cuFuncSetAttribute") == 2, "%s",
               autotune_last_error());
