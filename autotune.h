@@ -3135,7 +3135,7 @@ typedef struct autotune__axis_of_space {
     const char **labels;                        /* what logs call the values of a list; NULL: their texts or values */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* of a list: a word begins with the bytes of its type; copied strings */
+    uint64_t *values;                           /* of a list; a word begins with the bytes of its type. Own strings */
     int64_t first, step;                        /* of STEPS and DOUBLING */
     size_t dimension, column;                   /* column: its number in the table */
 } autotune__axis_of_space;
@@ -4094,76 +4094,70 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
 
 
 /* ---- src/search/points.h -------------------------------------------------------------------------------------------
-   The search: which configuration of a large space to try next. It asks for one thing at a time, as the race does:
-   JUDGE a point (does WHERE admit it?), TRY one; and it keeps no more than what was tried and a pool of proposals.
+   A search, which chooses the point of a large space to try next: its data, the points of its space, and drawing one.
 
-   RANDOM draws without replacement. GENETIC breeds from the best 20. SURROGATE forecasts log(time) by a Gaussian
-   process whose similarity of two configurations is made of one number for each axis: how fast likeness fades along it,
-   learnt from the trials. Spaces whose axes act apart and those whose axes interact are both the rule, so a share of
-   the similarity is the axes' mean and the rest their product.
+   A search asks for one thing at a time, like a race: JUDGE a point (does WHERE admit it?), or TRY it. It keeps only
+   the points that were tried, and a pool of proposals. RANDOM draws without replacement. GENETIC combines the best 20.
 
-   This file: what a search knows, the points of its space, and drawing one of them. */
+   SURROGATE forecasts log(time) by a Gaussian process. The covariance of two points is called their similarity. On one
+   axis the similarity (likeness) decreases with the distance of the two values; how fast (fading, the inverse of a
+   length scale) is learnt from the trials, one number for each axis. Some spaces have axes that act independently, and
+   in others the axes interact: so one part of the similarity is the mean of the axes' likeness, and the other part the
+   product. */
 
-/* The numbers that were chosen rather than derived, on seven recorded spaces: bench/search --leave-one-out varies
-   them. */
+/* Numbers that were tuned on seven recorded spaces, and not derived: bench/search --leave-one-out varies them. */
 typedef struct autotune__search_habits {
-    size_t first;                               /* trials before the first forecast, far apart */
-    size_t patience;                            /* trials without gain after which two of three look where little is
-                                                   known */
-    double curiosity;                           /* how many standard deviations that look is worth */
-    double additive;                            /* share of the axes' mean in the similarity */
-    double fading;                              /* how fast likeness fades along a whole axis, before anything is known:
-                                                   exp(-fading) */
-    double cap;                                 /* times are told apart up to the median and this share of its distance
-                                                   from the best */
+    size_t first;                               /* trials of points that lie far apart, before the first forecast */
+    size_t patience;                            /* trials without gain, after which two of three explore */
+    double curiosity;                           /* exploring takes the least mean - curiosity * standard deviation */
+    double additive;                            /* the share of the mean in the similarity; the rest is the product */
+    double fading;                              /* of every axis, before anything is learnt */
+    double cap;                                 /* longer times count as median + cap * (median - best) */
 } autotune__search_habits;
 static const autotune__search_habits autotune__usual_habits = { 8, 10, 2.0, 0.3, 0.3, 1.0 };
 
 enum {
-    AUTOTUNE__POPULATION = 20,                  /* the best that others are made from */
-    AUTOTUNE__PLACES = 64,                      /* that the model tells apart on an axis */
-    AUTOTUNE__REVIEWED = 64,                    /* points from which it learns about the axes */
-    AUTOTUNE__KNOWN_POINTS = 160,               /* of the model: with more it begins anew, with the best and some
-                                                   others */
+    AUTOTUNE__POPULATION = 20,                  /* the best trials, from which crossings are made */
+    AUTOTUNE__BINS = 64,                      /* of an axis: the model does not tell values of one bin apart */
+    AUTOTUNE__REVIEWED = 64,                    /* points from which the model learns the fading of the axes */
+    AUTOTUNE__KNOWN_POINTS = 160,               /* room of the model; when it is full, the best and some others stay */
     AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
-    AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists the admitted points of a space up to this
-                                                   size */
-    AUTOTUNE__FRUITLESS = 1 << 22               /* draws in a row that lead to nothing new: there is nothing new */
+    AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists a space up to this size */
+    AUTOTUNE__FRUITLESS = 1 << 22               /* draws in a row without a new point, after which none is left */
 };
 
-#define AUTOTUNE__USUAL_NOISE (-4.6)             /* its share of the variance, as a logarithm: a hundredth */
+#define AUTOTUNE__USUAL_NOISE (-4.6)            /* the logarithm of its share of the variance: a hundredth */
 
 typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__ordered;
 typedef struct autotune__tried_point {
     size_t index;
-    double log_ns;                              /* AUTOTUNE__NEVER: it failed */
-    unsigned char place[AUTOTUNE_MAX_AXES];
+    double log_ns;                              /* AUTOTUNE__NEVER: the configuration failed */
+    unsigned char bin[AUTOTUNE_MAX_AXES];
 } autotune__tried_point;
 
-/* A candidate with its forecast: `whitened` solves L whitened = similarities to the known points. */
+/* A point that may be tried next, and its forecast. L * whitened = its similarities to the points of the model. */
 typedef struct autotune__proposal {
     size_t index;
-    unsigned char place[AUTOTUNE_MAX_AXES];
+    unsigned char bin[AUTOTUNE_MAX_AXES];
     float mean, variance;
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
-/* The model of SURROGATE. L is the Cholesky factor of the similarities of its points, its diagonal inverted. */
+/* The model of SURROGATE. Its points are the trials from which it forecasts. L is the Cholesky factor of the matrix of
+   their similarities; on its diagonal are the inverse values. */
 typedef struct autotune__surrogate {
-    double fading[AUTOTUNE_MAX_AXES + 1];       /* logarithms: of each axis; last, of the share of noise */
-    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__PLACES];    /* of two places, by their distance: 0 is in the
-                                                                   middle */
-    size_t point[AUTOTUNE__KNOWN_POINTS];       /* trials */
-    unsigned char place[AUTOTUNE_MAX_AXES][AUTOTUNE__KNOWN_POINTS];     /* of each point on each axis */
-    size_t count, factored, absorbed;           /* points; rows of L; trials that were looked at */
-    size_t next_review;                          /* at this number of trials what was learnt about the axes is
-                                                    reviewed */
-    float target[AUTOTUNE__KNOWN_POINTS];       /* log times, capped, with mean 0 and deviation 1 */
+    double fading[AUTOTUNE_MAX_AXES + 1];       /* logarithms: of each axis; the last is the share of noise */
+    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__BINS];              /* at [AUTOTUNE__BINS + difference of bins] */
+    size_t point[AUTOTUNE__KNOWN_POINTS];       /* numbers of trials */
+    unsigned char bin[AUTOTUNE_MAX_AXES][AUTOTUNE__KNOWN_POINTS];       /* of each point on each axis */
+    size_t count, factored, absorbed;           /* numbers of points; of rows of L; of trials that were considered */
+    size_t next_review;                         /* at this number of trials the fading of the axes is learnt anew */
+    float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
     float solved[AUTOTUNE__KNOWN_POINTS];       /* L solved = target */
-    float noise;                                /* on the diagonal */
-    float best, scale;                          /* the least target; the variance that similarity 1 stands for */
-    double deviation;                           /* of the log times: what a target of 1 stands for */
+    float noise;                                /* is added to the similarity of a point with itself */
+    float best, scale;                          /* the least target; the variance that a similarity of 1 means */
+    double deviation;                           /* the standard deviation of log times that a target of 1 means */
     autotune__proposal pool[AUTOTUNE__POOL];
     size_t proposals;
 } autotune__surrogate;
@@ -4171,46 +4165,44 @@ typedef struct autotune__surrogate {
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__move { AUTOTUNE__JUDGE, AUTOTUNE__TRY, AUTOTUNE__EXHAUSTED, AUTOTUNE__NO_ROOM } autotune__move;
 
-/* What the model knows of a point: places on axes that vary. */
+/* An axis with more than one value, as the model sees it. */
 typedef struct autotune__feature {
-    size_t axis;                                /* of the search */
-    size_t count;                               /* different values, at least 2 */
+    size_t axis;                                /* its number in the search */
+    size_t count;                               /* of different values, at least 2 */
     bool categorical;
-    unsigned char *place;                       /* of each value's number; NULL: by that number */
+    unsigned char *bin;                         /* of each value; NULL: autotune__bin_of() the value's number */
 } autotune__feature;
 
 struct autotune_search {
     size_t axis_count, count[AUTOTUNE_MAX_AXES];
-    bool jumbled[AUTOTUNE_MAX_AXES];            /* neighbouring numbers are no neighbouring values */
+    bool unordered[AUTOTUNE_MAX_AXES];          /* values with neighbouring numbers are not alike */
     autotune__feature features[AUTOTUNE_MAX_AXES];
     size_t feature_count;
     size_t points;                              /* of the product */
-    const size_t *list;                         /* the admitted points, ascending; NULL: they are judged one by one */
+    const size_t *list;                         /* the admitted points, ascending; NULL: points are judged one by one */
     size_t list_count;
     autotune_strategy strategy;
     autotune__search_habits habits;
     uint64_t random;
     autotune__tried_point *trials;
-    size_t best[AUTOTUNE__POPULATION], best_count;      /* trials that worked, the fastest first */
-    size_t improved;                            /* trials at the last gain of more than 0.2 % */
+    size_t best[AUTOTUNE__POPULATION], best_count;      /* the best trials that worked, the fastest first */
+    size_t improved;                            /* the number of trials at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to be tried first */
-    size_t candidate;                           /* that is drawn or judged now */
+    size_t candidate;                           /* the point that is drawn or judged now */
     autotune__purpose purpose;
     bool judging;
-    size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
-    size_t wanted;                              /* more proposals, before the next is chosen */
+    size_t sweep_axis, sweep_value;             /* the next neighbour of the best point that becomes a proposal */
+    size_t wanted;                              /* so many more proposals, before one of the pool is chosen */
     bool turn;                                  /* the pool is being filled for the next choice */
-    bool uniform, thin;                         /* draws from anywhere go on until one is admitted; that leads nowhere
-                                                   any more */
-    size_t ordered;                             /* of EXHAUSTIVE: the next */
-    size_t fruitless;                           /* draws in a row */
+    bool uniform, sparse;                       /* draws are uniform until one is admitted; such draws find none */
+    size_t ordered;                             /* EXHAUSTIVE: the next point, or its number in the list */
+    size_t fruitless;                           /* draws in a row that found no new admitted point */
     bool no_memory;
-    autotune__ordered *order;                   /* scratch: trials */
-    double gain;                                /* expected of the next trial, as a fraction of the best time; 1:
-                                                   unknown */
+    autotune__ordered *order;                   /* scratch memory for sorting trials */
+    double gain;                                /* that is expected of the next trial, 0.02 for 2 %; 1: unknown */
     autotune__surrogate *model;
-    bool (*where)(void *user, const size_t *values, size_t bound);      /* of autotune_search_create */
+    bool (*where)(void *user, const size_t *values, size_t bound);      /* from autotune_search_create() */
     void *user;
     size_t *own_list;
 };
@@ -4222,7 +4214,7 @@ static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
     return autotune__random_below(&search->random, below);
 }
 
-/* Points: the index of the unfiltered product, last axis fastest, and the value's number on each axis. */
+/* The number of a point's value on each axis. */
 static void autotune__values_of(const autotune_search *search, size_t index, size_t *values) {
     size_t a;
     for (a = search->axis_count; a-- > 0;) { values[a] = index % search->count[a]; index /= search->count[a]; }
@@ -4232,28 +4224,29 @@ static size_t autotune__index_of(const autotune_search *search, const size_t *va
     for (a = 0; a < search->axis_count; a++) index = index * search->count[a] + values[a];
     return index;
 }
-/* on a long axis several values share one */
-static unsigned char autotune__place_of(size_t value, size_t count, bool categorical) {
-    const size_t places = AUTOTUNE__PLACES;
-    if (count <= places) return (unsigned char)value;
-    return (unsigned char)(categorical ? value % places
-                                       : (size_t)((double)value * (double)(places - 1) / (double)(count - 1)));
+/* On an axis with more than AUTOTUNE__BINS values several values share a bin. */
+static unsigned char autotune__bin_of(size_t value, size_t count, bool categorical) {
+    const size_t bins = AUTOTUNE__BINS;
+    if (count <= bins) return (unsigned char)value;
+    return (unsigned char)(categorical ? value % bins
+                                       : (size_t)((double)value * (double)(bins - 1) / (double)(count - 1)));
 }
-static void autotune__places_of(const autotune_search *search, size_t index, unsigned char *places) {
+static void autotune__bins_of(const autotune_search *search, size_t index, unsigned char *bins) {
     size_t i, values[AUTOTUNE_MAX_AXES];
     autotune__values_of(search, index, values);
     for (i = 0; i < search->feature_count; i++) {
         const autotune__feature *feature = &search->features[i];
         const size_t value = values[feature->axis];
-        places[i] = feature->place ? feature->place[value]
-                                   : autotune__place_of(value, feature->count, feature->categorical);
+        bins[i] = feature->bin ? feature->bin[value]
+                               : autotune__bin_of(value, feature->count, feature->categorical);
     }
 }
-static size_t autotune__listed(const autotune_search *search, size_t index) {       /* SIZE_MAX: it is not there */
+/* The position of a point in the list; SIZE_MAX: it is not there. */
+static size_t autotune__listed(const autotune_search *search, size_t index) {
     return autotune__position_of(index, search->list, search->list_count);
 }
 
-/* What was asked for: open addressing, never more than half full. */
+/* The hash set of visited points has open addressing, and is never more than half full. */
 static size_t autotune__slot_of(const autotune_search *search, size_t index) {
     size_t slot = (size_t)autotune__hash_word(0, index) & (search->visited_room - 1);
     while (search->visited[slot] && search->visited[slot] != index + 1) slot = (slot + 1) & (search->visited_room - 1);
@@ -4262,7 +4255,7 @@ static size_t autotune__slot_of(const autotune_search *search, size_t index) {
 static bool autotune__is_visited(const autotune_search *search, size_t index) {
     return search->visited_room && search->visited[autotune__slot_of(search, index)];
 }
-static bool autotune__visit_point(autotune_search *search, size_t index) {          /* false: no memory */
+static bool autotune__visit_point(autotune_search *search, size_t index) {      /* false: no memory */
     if (2 * (search->visited_count + 1) > search->visited_room) {
         size_t *old = search->visited, old_room = search->visited_room, room = old_room ? 2 * old_room : 256, i;
         size_t *visited = (size_t *)autotune__allocate(room * sizeof *visited);
@@ -4277,9 +4270,9 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
     return true;
 }
 
-/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. From a list the next
-   that is left is taken: a neighbour of one that was tried, which suits all but RANDOM; that draws anew until hardly
-   any is left. */
+/* Draws a point uniformly; the caller draws again if it is visited or not admitted. If a listed point is visited, the
+   next one in the list that is not is taken instead. That favours neighbours of tried points, so RANDOM first draws up
+   to 1000 times. */
 static size_t autotune__draw_uniform(autotune_search *search) {
     size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
     if (!search->list) return (size_t)autotune__draw(search, search->points);
@@ -4289,10 +4282,11 @@ static size_t autotune__draw_uniform(autotune_search *search) {
         if (++position == search->list_count) position = 0;
     return search->list[position];
 }
-/* Another value of one axis: any, or on a long ordered axis in half of the draws one that is a power of two away. */
+/* Draws another value on one axis. On an ordered axis of more than 8 values, half of the draws move by a power of
+   two. */
 static void autotune__vary(autotune_search *search, size_t *values, size_t axis) {
     const size_t count = search->count[axis], last = count - 1;
-    if (!search->jumbled[axis] && count > 8 && autotune__draw(search, 2)) {
+    if (!search->unordered[axis] && count > 8 && autotune__draw(search, 2)) {
         size_t levels = 0, step;
         while (last >> (levels + 1)) levels++;
         step = (size_t)1 << autotune__draw(search, levels + 1);
@@ -4300,20 +4294,20 @@ static void autotune__vary(autotune_search *search, size_t *values, size_t axis)
         else values[axis] = values[axis] < step ? 0 : values[axis] - step;
     } else values[axis] = (size_t)autotune__draw(search, count);
 }
-/* One of the best that many trials, the better the likelier. */
+/* Draws one of the best `most` trials; better ones are drawn more often. */
 static size_t autotune__draw_best(autotune_search *search, size_t most) {
     const size_t below = 1 + (size_t)autotune__draw(search, most < search->best_count ? most : search->best_count);
     return search->trials[search->best[autotune__draw(search, below)]].index;
 }
-static size_t autotune__draw_neighbour(autotune_search *search) {      /* of one of the best: one value changed, two, or
-                                                                          three */
+/* One of the best trials with one, two or three values changed. */
+static size_t autotune__draw_neighbour(autotune_search *search) {
     size_t values[AUTOTUNE_MAX_AXES],
         changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
     autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
     while (changes--) autotune__vary(search, values, (size_t)autotune__draw(search, search->axis_count));
     return autotune__index_of(search, values);
 }
-/* of two of the best: each value from either */
+/* A crossing of two of the best trials: each value comes from one of them. */
 static size_t autotune__draw_child(autotune_search *search, bool mutate) {
     size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], a;
     autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
@@ -4326,23 +4320,23 @@ static size_t autotune__draw_child(autotune_search *search, bool mutate) {
 }
 
 /* ---- src/search/model.h --------------------------------------------------------------------------------------------
-   The search's model, for SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
+   The model of SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
 
-/* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and
-   others are smooth. */
+/* The likeness of two bins of an axis at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first half falls at once, and
+   the second slowly, since the times along some axes have cliffs, and along others are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__feature *feature = &search->features[i];
-    const size_t places = AUTOTUNE__PLACES, count = feature->count < places ? feature->count : places;
+    const size_t bins = AUTOTUNE__BINS, count = feature->count < bins ? feature->count : bins;
     const double fading = autotune__exp(search->model->fading[i]);
-    float *middle = search->model->likeness[i] + places;
+    float *middle = search->model->likeness[i] + bins;
     size_t apart;
-    for (apart = 0; apart < places; apart++) {
+    for (apart = 0; apart < bins; apart++) {
         const double r = fading * (feature->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
         middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
     }
 }
-/* Of a place to the points [from, to) of the model. */
-static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to,
+/* The similarity of a point, given by its bins, to the points [from, to) of the model. */
+static void autotune__compare_bins(const autotune_search *search, const unsigned char *bin, size_t from, size_t to,
                                      float *similarity) {
     const autotune__surrogate *m = search->model;
     const float additive = (float)search->habits.additive,
@@ -4351,8 +4345,8 @@ static void autotune__compare_places(const autotune_search *search, const unsign
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
     for (i = 0; i < search->feature_count; i++) {
-        const float *likeness = &m->likeness[i][AUTOTUNE__PLACES - place[i]];
-        const unsigned char *other = m->place[i];
+        const float *likeness = &m->likeness[i][AUTOTUNE__BINS - bin[i]];
+        const unsigned char *other = m->bin[i];
         for (j = from; j < to; j++) {
             similarity[j] *= likeness[other[j]];
             sum[j] += likeness[other[j]];
@@ -4361,12 +4355,12 @@ static void autotune__compare_places(const autotune_search *search, const unsign
     for (j = from; j < to; j++) similarity[j] += share * sum[j];
 }
 
-/* The next row of L. */
+/* Computes row i of L. */
 static void autotune__factor_row(autotune_search *search, size_t i) {
     autotune__surrogate *m = search->model;
     float *row = m->L[i], rest;
     size_t j;
-    autotune__compare_places(search, search->trials[m->point[i]].place, 0, i, row);
+    autotune__compare_bins(search, search->trials[m->point[i]].bin, 0, i, row);
     for (j = 0; j < i; j++) row[j] = (row[j] - autotune__dot(row, m->L[j], j)) * m->L[j][j];
     rest = 1 + m->noise - autotune__dot(row, row, i);
     row[i] = autotune__inverse_root(rest > 1e-5f ? rest : 1e-5f);
@@ -4380,7 +4374,8 @@ static void autotune__solve(autotune__surrogate *m, size_t count) {
     }
     m->scale = sum / (float)count + 1e-12f;
 }
-/* The logarithm of how likely the first `count` targets are, and of how usual such an axis is. */
+/* The logarithm of the likelihood of the first `count` targets, plus that of a normal prior for the fading of the
+   axes. */
 static double autotune__likelihood(autotune_search *search, size_t count) {
     autotune__surrogate *m = search->model;
     const double spread = 1.5, noise_spread = 2;
@@ -4398,7 +4393,7 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     distance = (m->fading[AUTOTUNE_MAX_AXES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
     return sum - 0.5 * distance * distance;
 }
-/* Reviews one number after the other: up by a step, down by a step, or as it was. */
+/* Learns one fading: it moves down or up by a step if that is more likely, and else stays as it was. */
 static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
     autotune__surrogate *m = search->model;
     const double before = m->fading[i];
@@ -4419,18 +4414,18 @@ static void autotune__learn(autotune_search *search) {
     double likelihood, step;
     size_t i;
     likelihood = autotune__likelihood(search, count);
-    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* later on little changes */
+    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* with many points little changes */
         for (i = 0; i < search->feature_count; i++) autotune__learn_number(search, i, step, count, &likelihood);
         autotune__learn_number(search, AUTOTUNE_MAX_AXES, step, count, &likelihood);
     }
 }
 
-/* The forecast of a proposal, from the point `from` on. */
+/* Forecasts a proposal. Its forecast from the points of the model before `from` is known already. */
 static void autotune__forecast(const autotune_search *search, autotune__proposal *p, size_t from) {
     const autotune__surrogate *m = search->model;
     size_t i;
     if (!from) p->variance = 1;
-    autotune__compare_places(search, p->place, from, m->count, p->whitened);
+    autotune__compare_bins(search, p->bin, from, m->count, p->whitened);
     for (i = from; i < m->count; i++) {
         p->whitened[i] = (p->whitened[i] - autotune__dot(m->L[i], p->whitened, i)) * m->L[i][i];
         p->variance -= p->whitened[i] * p->whitened[i];
@@ -4441,18 +4436,18 @@ static float autotune__deviation(const autotune__surrogate *m, const autotune__p
     const float variance = (p->variance > 1e-6f ? p->variance : 1e-6f) * m->scale;
     return variance * autotune__inverse_root(variance);
 }
-/* How much below the best a trial is expected to come: its mean below, were it never above. The normal distribution's
-   h(z) = density(z) + z * probability(z), within 5 % for z > -3: below 0 the density over a parabola, and h(z) = z +
-   h(-z). */
+/* The expected improvement of Bayesian optimisation: the mean of max(0, best - time), where best - time is normal with
+   mean `below`. It is deviation * h(z) with h(z) = density(z) + z * probability(z) of the normal distribution. For z <
+   0 h is the density over a parabola, within 5 % for z > -3; and h(z) = z + h(-z). */
 static float autotune__expected_gain(float below, float deviation) {
     const float z = below / deviation, t = z < 0 ? -z : z;
     const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
     return (below > 0 ? below : 0) + deviation * h;
 }
 
-/* Puts the `count` least in front (Hoare's selection). */
+/* Puts the `count` least elements in front (Hoare's selection). */
 static void autotune__select(autotune__ordered *all, size_t total, size_t count) {
-    size_t low = 0, high = total;               /* all[low..high) is still to be parted */
+    size_t low = 0, high = total;               /* all[low..high) is not partitioned yet */
     while (high > low + 1 && count > low && count < high) {
         const double pivot = all[low + (high - low) / 2].log_ns;
         size_t i = low, j = high - 1;
@@ -4470,10 +4465,10 @@ static void autotune__select(autotune__ordered *all, size_t total, size_t count)
 static void autotune__add_point(autotune_search *search, size_t trial) {
     autotune__surrogate *m = search->model;
     size_t i;
-    for (i = 0; i < search->feature_count; i++) m->place[i][m->count] = search->trials[trial].place[i];
+    for (i = 0; i < search->feature_count; i++) m->bin[i][m->count] = search->trials[trial].bin[i];
     m->point[m->count++] = trial;
 }
-/* The points of the model: the best trials, and others drawn from the rest. False: no memory. */
+/* Chooses the points of the model: the best trials, and others drawn from the rest. False: no memory. */
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
@@ -4496,8 +4491,9 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
     m->absorbed = trials;
     return true;
 }
-/* Log times from the points' trials: what is slow is told apart only so far; failures count as that slow, or where all
-   that worked is alike as slower by a hundredth. False: nothing worked yet. */
+/* Sets the targets to the logarithms of the points' times. Slow times are capped, since differences among them tell
+   little. A failure counts as a capped time, but as at least a hundredth slower than the best. False: no point
+   worked. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
@@ -4531,8 +4527,8 @@ static bool autotune__set_targets(autotune_search *search) {
     m->best = (float)(-mean / m->deviation);
     return true;
 }
-/* Makes points of the new trials. When what was learnt about the axes is due for a review, the best come first, since
-   it is done with the first points. False: no memory. */
+/* Makes points of the new trials. Before a review the best trials come first, since the fading of the axes is learnt
+   from the first points. False: no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__trial_count(search), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
@@ -4564,45 +4560,45 @@ static bool autotune__update_model(autotune_search *search) {
 }
 
 /* ---- src/search/strategies.h ---------------------------------------------------------------------------------------
-   The search's strategies: the pool of proposals, and the step from one question to the next. */
+   The strategies of a search: which point to judge or to try next; the pool of proposals. */
 
 static void autotune__drop_proposal(autotune__surrogate *m, size_t index) {
     size_t i;
     for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) { m->pool[i] = m->pool[--m->proposals]; return; }
 }
-/* In a full pool a new one takes the place of that which promises least. */
+/* Adds a point to the pool. In a full pool it replaces the proposal that promises least. */
 static void autotune__add_proposal(autotune_search *search, size_t index) {
     autotune__surrogate *m = search->model;
-    autotune__proposal *place;
+    autotune__proposal *proposal;
     size_t i;
     for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) return;
-    if (m->proposals < AUTOTUNE__POOL) place = &m->pool[m->proposals++];
+    if (m->proposals < AUTOTUNE__POOL) proposal = &m->pool[m->proposals++];
     else {
         float worst = -FLT_MAX;
-        for (place = m->pool, i = 0; i < AUTOTUNE__POOL; i++) {
+        for (proposal = m->pool, i = 0; i < AUTOTUNE__POOL; i++) {
             const float least = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
-            if (least > worst) { worst = least; place = &m->pool[i]; }
+            if (least > worst) { worst = least; proposal = &m->pool[i]; }
         }
     }
-    place->index = index;
-    autotune__places_of(search, index, place->place);
-    if (m->factored) autotune__forecast(search, place, 0);
+    proposal->index = index;
+    autotune__bins_of(search, index, proposal->bin);
+    if (m->factored) autotune__forecast(search, proposal, 0);
 }
-/* While nothing can be forecast: the one that is least like any that was tried. */
+/* Before anything can be forecast: chooses the proposal that is least similar to the points that were tried. */
 static size_t autotune__choose_unknown(const autotune_search *search) {
     const autotune__surrogate *m = search->model;
     float least = FLT_MAX, similarity[AUTOTUNE__KNOWN_POINTS];
     size_t i, j, chosen = 0;
     for (i = 0; i < m->proposals; i++) {
         float nearest = 0;
-        autotune__compare_places(search, m->pool[i].place, 0, m->count, similarity);
+        autotune__compare_bins(search, m->pool[i].bin, 0, m->count, similarity);
         for (j = 0; j < m->count; j++) if (similarity[j] > nearest) nearest = similarity[j];
         if (nearest < least) { least = nearest; chosen = i; }
     }
     return chosen;
 }
-/* The greatest expected gain; in two of three trials after a long time without any, the lowest that the time might
-   be. */
+/* Chooses the proposal with the greatest expected gain. After many trials without gain, two of three choices explore:
+   they take the proposal whose time may be the least. */
 static size_t autotune__choose_proposal(autotune_search *search) {
     const autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
@@ -4614,7 +4610,7 @@ static size_t autotune__choose_proposal(autotune_search *search) {
         const float deviation = autotune__deviation(m, p), low = p->mean - (float)search->habits.curiosity * deviation,
                     below = m->best - p->mean, z = below / deviation, bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
         if (low < lowest) { lowest = low; other = i; }
-        /* else the gain is less: bell is above the normal density */
+        /* `bell` is not less than the normal density: so the expected gain is computed only where it may be greater. */
         if ((below > 0 ? below : 0) + deviation * bell > most) {
             const float gain = autotune__expected_gain(below, deviation);
             if (gain > most) { most = gain; chosen = i; }
@@ -4624,17 +4620,17 @@ static size_t autotune__choose_proposal(autotune_search *search) {
     return curious ? other : chosen;
 }
 
-/* Whoever draws for himself is content with the next point that is admitted and new. Where so few are that draws from
-   anywhere found none, the neighbours of those that are known are left. */
+/* Draws uniformly until a point is admitted and new. If so few points are left that uniform draws found none, draws
+   neighbours of the best trials. */
 static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
     search->purpose = purpose;
-    search->uniform = !search->thin;
+    search->uniform = !search->sparse;
     search->candidate = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
     return true;
 }
-/* The best with another value on one axis: one axis after the other, all values, or as many drawn where there are
-   more. */
-static bool autotune__sweep(autotune_search *search) {              /* false: it is done */
+/* Draws the best point with another value on one axis. One axis after the other takes all its values, or 32 drawn
+   values if it has more. False: all were drawn. */
+static bool autotune__sweep(autotune_search *search) {
     const size_t most = 32;
     for (; search->sweep_axis < search->axis_count; search->sweep_axis++, search->sweep_value = 0) {
         const size_t axis = search->sweep_axis, count = search->count[axis];
@@ -4649,9 +4645,9 @@ static bool autotune__sweep(autotune_search *search) {              /* false: it
     }
     return false;
 }
-/* Of eight draws two come from anywhere, two are crossings, four are neighbours; before the first forecast all come
-   from anywhere. */
-static bool autotune__draw_for_pool(autotune_search *search) {      /* false: one is to be chosen from the pool */
+/* Draws a proposal: of eight draws two are uniform, two are crossings, and four are neighbours. Before the first
+   forecast all are uniform. False: the pool has enough proposals. */
+static bool autotune__draw_for_pool(autotune_search *search) {
     const bool forecasts = search->model->factored > 0;
     uint64_t kind;
     search->purpose = AUTOTUNE__TO_POOL;
@@ -4659,12 +4655,13 @@ static bool autotune__draw_for_pool(autotune_search *search) {      /* false: on
     if (!search->wanted) return false;
     search->wanted--;
     kind = forecasts ? autotune__draw(search, 8) : 0;
-    if (kind < 2 && !search->thin) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
+    if (kind < 2 && !search->sparse) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
     if (!forecasts) return false;
     search->candidate = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
     return true;
 }
-/* A turn of SURROGATE: the model learns what was told, the pool gets new proposals, one of them is chosen. */
+/* A turn of SURROGATE begins: the model learns the new times, the pool gets new proposals, and one of them is
+   chosen. */
 static void autotune__begin_turn(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2;
     search->no_memory = !autotune__update_model(search);
@@ -4676,8 +4673,8 @@ static void autotune__begin_turn(autotune_search *search) {
 static bool autotune__draw_by_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     if (!search->turn) {
-        if (!search->thin && autotune__draw(search, 50) == 0)
-            return autotune__draw_any(search, AUTOTUNE__TO_TRY);    /* whatever the model believes */
+        if (!search->sparse && autotune__draw(search, 50) == 0)
+            return autotune__draw_any(search, AUTOTUNE__TO_TRY);    /* the model may be wrong */
         autotune__begin_turn(search);
         if (search->no_memory) return false;
     }
@@ -4690,7 +4687,7 @@ static bool autotune__draw_by_model(autotune_search *search) {
     return true;
 }
 static bool autotune__draw_child_to_try(autotune_search *search) {
-    const size_t barren = 64;                   /* children in a row that were known or not admitted */
+    const size_t barren = 64;                   /* crossings in a row that were visited or not admitted */
     if (autotune__trial_count(search) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
         return autotune__draw_any(search, AUTOTUNE__TO_TRY);
     search->purpose = AUTOTUNE__TO_TRY;
@@ -4704,7 +4701,7 @@ static bool autotune__draw_in_order(autotune_search *search) {
     search->ordered++;
     return true;
 }
-static bool autotune__draw_candidate(autotune_search *search) {     /* false: there is nothing left */
+static bool autotune__draw_candidate(autotune_search *search) {     /* false: no point is left, or no memory */
     if (search->list && search->visited_count >= search->list_count) return false;
     if (search->preferred_next < autotune__count(search->preferred)) {
         search->purpose = AUTOTUNE__TO_TRY;
@@ -4719,7 +4716,7 @@ static bool autotune__draw_candidate(autotune_search *search) {     /* false: th
     default: return autotune__draw_by_model(search);
     }
 }
-/* The candidate was judged. True: it is the point to try. */
+/* Takes the answer whether the candidate is admitted. True: it is the point to try. */
 static bool autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL)
         autotune__drop_proposal(search->model, search->candidate);
@@ -4730,19 +4727,19 @@ static bool autotune__accept(autotune_search *search, bool admitted) {
     search->no_memory = !autotune__visit_point(search, search->candidate);
     return !search->no_memory;
 }
-/* Draws that led to nothing new, too many in a row. What comes from anywhere to a pool that is not empty can be done
-   without in this turn; what comes in order is not drawn. True: there is nothing left. */
+/* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
+   turn. EXHAUSTIVE does not draw. True: no point is left. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
     const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
     if (search->strategy == AUTOTUNE_EXHAUSTIVE || search->fruitless < most) return false;
     if (spare) search->wanted = 0;
-    else search->thin = search->uniform && search->best_count && search->strategy != AUTOTUNE_RANDOM;
+    else search->sparse = search->uniform && search->best_count && search->strategy != AUTOTUNE_RANDOM;
     search->uniform = false;
     search->fruitless = 0;
-    return !spare && !search->thin;
+    return !spare && !search->sparse;
 }
-/* From one question to the next: JUDGE a point (the next call says whether it is admitted), or TRY one. */
+/* What comes next: JUDGE *point (the next call says in `admitted` whether WHERE admits it), or TRY it. */
 static autotune__move autotune__search_step(autotune_search *search, bool admitted, size_t *point) {
     const bool judged = search->judging;
     search->judging = search->no_memory = false;
@@ -4759,7 +4756,7 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
     return AUTOTUNE__NO_ROOM;
 }
 
-/* A trial that worked, to its place among the best. */
+/* Inserts a trial that worked into the list of the best. */
 static void autotune__rank_trial(autotune_search *search, size_t trial) {
     const double time = search->trials[trial].log_ns,
                  least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
@@ -4771,22 +4768,22 @@ static void autotune__rank_trial(autotune_search *search, size_t trial) {
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
     if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
 }
-/* What a trial took; AUTOTUNE__NEVER: it failed. False: no memory. */
+/* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. False: no memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__trial_count(search);
     autotune__tried_point told;
     memset(&told, 0, sizeof told);
     told.index = index;
     told.log_ns = autotune__is_definite(ns) ? autotune__logarithm(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
-    autotune__places_of(search, index, told.place);
+    autotune__bins_of(search, index, told.bin);
     if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
     if (search->model) autotune__drop_proposal(search->model, index);
     if (told.log_ns < AUTOTUNE__NEVER) autotune__rank_trial(search, trial);
     return true;
 }
 
-/* What may be tried after k others: a preferred point, or one of the pool by the least that its time may be. SIZE_MAX:
-   nobody knows. */
+/* A point that is likely to be tried after k others: a preferred point, or the proposal of the pool whose time may be
+   the least. SIZE_MAX: unknown. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;
@@ -4810,9 +4807,9 @@ static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *sear
 }
 
 /* ---- src/search/create.h -------------------------------------------------------------------------------------------
-   The search's beginning and end, and the search of a tuner's space. */
+   Setting up and freeing a search; the search of a tuner's space. */
 
-/* before the first trial */
+/* Replaces the tuned numbers of a search before its first trial. */
 static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {
     size_t i;
     search->habits = *habits;
@@ -4822,14 +4819,14 @@ static void autotune__set_habits(autotune_search *search, const autotune__search
     }
 }
 static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical,
-                                  unsigned char *place) {
+                                  unsigned char *bin) {
     autotune__feature *feature = &search->features[search->feature_count++];
     feature->axis = axis;
     feature->count = count;
     feature->categorical = categorical;
-    feature->place = place;
+    feature->bin = bin;
 }
-/* Sets up what is the same for every search, after its axes. False: no memory. */
+/* Sets up a search whose axes are known. False: no memory. */
 static bool autotune__prepare_search(autotune_search *search, autotune_strategy strategy, uint64_t seed) {
     size_t a;
     search->strategy = strategy;
@@ -4846,7 +4843,7 @@ static bool autotune__prepare_search(autotune_search *search, autotune_strategy 
 static void autotune__free_search(autotune_search *search) {
     size_t i;
     if (!search) return;
-    for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].place);
+    for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].bin);
     AUTOTUNE__FREE_ARRAY(search->trials);
     AUTOTUNE__FREE_ARRAY(search->preferred);
     AUTOTUNE__FREE_ARRAY(search->order);
@@ -4856,7 +4853,7 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free(search);
 }
 
-/* The values of an axis by their size, or where they have none with equal ones side by side. */
+/* Sorts the values of an axis by size, and strings and pointers so that equal values are neighbours. */
 typedef struct autotune__sized { const autotune__axis_of_space *axis; size_t number; } autotune__sized;
 static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
 static int autotune__compare_sized(const autotune__sized *a, const autotune__sized *b) {
@@ -4872,28 +4869,28 @@ static int autotune__order_sized(const void *left, const void *right) {
     const int order = autotune__compare_sized(a, b);
     return order ? order : a->number < b->number ? -1 : 1;
 }
-/* An axis of listed values, which may come in any order and more than once: a column of a table, for instance. False:
-   no memory. */
+/* Adds an axis whose values are a list, in any order and with repetitions, such as a column of a table. False: no
+   memory. */
 static bool autotune__add_listed(autotune_search *search, const autotune__axis_of_space *axis, size_t count) {
     const bool categorical = !autotune__has_size(axis->type);
     autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
-    unsigned char *place = (unsigned char *)autotune__allocate(count);
+    unsigned char *bin = (unsigned char *)autotune__allocate(count);
     size_t i, rank = 0, different = 1;
-    if (!order || !place) { autotune__free(order); autotune__free(place); return false; }
+    if (!order || !bin) { autotune__free(order); autotune__free(bin); return false; }
     for (i = 0; i < count; i++) { order[i].axis = axis; order[i].number = i; }
     qsort(order, count, sizeof *order, autotune__order_sized);
     for (i = 1; i < count; i++) different += autotune__compare_sized(&order[i - 1], &order[i]) != 0;
     for (i = 0; i < count; i++) {
         if (i && autotune__compare_sized(&order[i - 1], &order[i])) rank++;
-        place[order[i].number] = autotune__place_of(rank, different, categorical);
-        if (categorical || order[i].number != i) search->jumbled[axis->dimension] = true;
+        bin[order[i].number] = autotune__bin_of(rank, different, categorical);
+        if (categorical || order[i].number != i) search->unordered[axis->dimension] = true;
     }
-    if (different > 1) autotune__add_feature(search, axis->dimension, different, categorical, place);
-    else autotune__free(place);
+    if (different > 1) autotune__add_feature(search, axis->dimension, different, categorical, bin);
+    else autotune__free(bin);
     autotune__free(order);
     return true;
 }
-/* A search of a tuner's space. NULL: no memory. */
+/* A search of a tuner's space; the caller frees it. NULL: no memory. */
 static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy,
                                                uint64_t seed) {
     autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);
@@ -4903,7 +4900,7 @@ static autotune_search *autotune__search_space(const autotune__space *space, aut
     search->axis_count = space->dimension_count;
     for (i = 0; i < space->dimension_count; i++) {
         search->count[i] = space->dimensions[i].count;
-        search->jumbled[i] = space->dimensions[i].table || autotune__is_select(space);
+        search->unordered[i] = space->dimensions[i].table || autotune__is_select(space);
     }
     for (i = 0; i < space->axis_count && complete; i++) {
         const autotune__axis_of_space *axis = &space->axes[i];
@@ -4917,7 +4914,7 @@ static autotune_search *autotune__search_space(const autotune__space *space, aut
 }
 
 /* ---- src/search/ask_tell.h -----------------------------------------------------------------------------------------
-   The search for loops of one's own: autotune_search_create(), _ask(), _tell(), _pays(), _destroy(). */
+   The functions of api/search.h: autotune_search_create(), _ask(), _tell(), _pays(), _destroy(). */
 
 static bool autotune__holds(const autotune_search *search, size_t index) {
     size_t values[AUTOTUNE_MAX_AXES], bound;
@@ -4926,9 +4923,8 @@ static bool autotune__holds(const autotune_search *search, size_t index) {
     for (bound = 1; bound <= search->axis_count; bound++) if (!search->where(search->user, values, bound)) return false;
     return true;
 }
-/* Lists the admitted points. What begins with values that are not admitted is left out as a whole; so large spaces may
-   be listed too, if their first axes leave little. Else they are drawn from, and not known to be empty. False: no
-   memory. */
+/* Lists the admitted points. All points that begin with refused values are skipped at once, so that a large space can
+   be listed if its first axes leave few. Any other large space is not listed, and may be empty. False: no memory. */
 static bool autotune__list_points(autotune_search *search, bool *empty) {
     size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
     const bool large = search->points > AUTOTUNE__LISTED_POINTS;
@@ -4974,7 +4970,7 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
         search->axis_count = desc->axis_count;
         for (a = 0; a < desc->axis_count; a++) {
             search->count[a] = desc->axes[a].count;
-            search->jumbled[a] = desc->axes[a].categorical;
+            search->unordered[a] = desc->axes[a].categorical;
             if (search->count[a] > 1)
                 autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
         }

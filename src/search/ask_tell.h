@@ -1,4 +1,4 @@
-/* The search for loops of one's own: autotune_search_create(), _ask(), _tell(), _pays(), _destroy(). */
+/* The functions of api/search.h: autotune_search_create(), _ask(), _tell(), _pays(), _destroy(). */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -19,9 +19,8 @@ static bool autotune__holds(const autotune_search *search, size_t index) {
     for (bound = 1; bound <= search->axis_count; bound++) if (!search->where(search->user, values, bound)) return false;
     return true;
 }
-/* Lists the admitted points. What begins with values that are not admitted is left out as a whole; so large spaces may
-   be listed too, if their first axes leave little. Else they are drawn from, and not known to be empty. False: no
-   memory. */
+/* Lists the admitted points. All points that begin with refused values are skipped at once, so that a large space can
+   be listed if its first axes leave few. Any other large space is not listed, and may be empty. False: no memory. */
 static bool autotune__list_points(autotune_search *search, bool *empty) {
     size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
     const bool large = search->points > AUTOTUNE__LISTED_POINTS;
@@ -67,7 +66,7 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
         search->axis_count = desc->axis_count;
         for (a = 0; a < desc->axis_count; a++) {
             search->count[a] = desc->axes[a].count;
-            search->jumbled[a] = desc->axes[a].categorical;
+            search->unordered[a] = desc->axes[a].categorical;
             if (search->count[a] > 1)
                 autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
         }

@@ -1,4 +1,4 @@
-/* The search's beginning and end, and the search of a tuner's space. */
+/* Setting up and freeing a search; the search of a tuner's space. */
 #pragma once
 #include <stdlib.h>
 #include "../api/types.h"
@@ -13,7 +13,7 @@
 #include "points.h"
 #include "model.h"
 
-/* before the first trial */
+/* Replaces the tuned numbers of a search before its first trial. */
 static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {
     size_t i;
     search->habits = *habits;
@@ -23,14 +23,14 @@ static void autotune__set_habits(autotune_search *search, const autotune__search
     }
 }
 static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical,
-                                  unsigned char *place) {
+                                  unsigned char *bin) {
     autotune__feature *feature = &search->features[search->feature_count++];
     feature->axis = axis;
     feature->count = count;
     feature->categorical = categorical;
-    feature->place = place;
+    feature->bin = bin;
 }
-/* Sets up what is the same for every search, after its axes. False: no memory. */
+/* Sets up a search whose axes are known. False: no memory. */
 static bool autotune__prepare_search(autotune_search *search, autotune_strategy strategy, uint64_t seed) {
     size_t a;
     search->strategy = strategy;
@@ -47,7 +47,7 @@ static bool autotune__prepare_search(autotune_search *search, autotune_strategy 
 static void autotune__free_search(autotune_search *search) {
     size_t i;
     if (!search) return;
-    for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].place);
+    for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].bin);
     AUTOTUNE__FREE_ARRAY(search->trials);
     AUTOTUNE__FREE_ARRAY(search->preferred);
     AUTOTUNE__FREE_ARRAY(search->order);
@@ -57,7 +57,7 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free(search);
 }
 
-/* The values of an axis by their size, or where they have none with equal ones side by side. */
+/* Sorts the values of an axis by size, and strings and pointers so that equal values are neighbours. */
 typedef struct autotune__sized { const autotune__axis_of_space *axis; size_t number; } autotune__sized;
 static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
 static int autotune__compare_sized(const autotune__sized *a, const autotune__sized *b) {
@@ -73,28 +73,28 @@ static int autotune__order_sized(const void *left, const void *right) {
     const int order = autotune__compare_sized(a, b);
     return order ? order : a->number < b->number ? -1 : 1;
 }
-/* An axis of listed values, which may come in any order and more than once: a column of a table, for instance. False:
-   no memory. */
+/* Adds an axis whose values are a list, in any order and with repetitions, such as a column of a table. False: no
+   memory. */
 static bool autotune__add_listed(autotune_search *search, const autotune__axis_of_space *axis, size_t count) {
     const bool categorical = !autotune__has_size(axis->type);
     autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
-    unsigned char *place = (unsigned char *)autotune__allocate(count);
+    unsigned char *bin = (unsigned char *)autotune__allocate(count);
     size_t i, rank = 0, different = 1;
-    if (!order || !place) { autotune__free(order); autotune__free(place); return false; }
+    if (!order || !bin) { autotune__free(order); autotune__free(bin); return false; }
     for (i = 0; i < count; i++) { order[i].axis = axis; order[i].number = i; }
     qsort(order, count, sizeof *order, autotune__order_sized);
     for (i = 1; i < count; i++) different += autotune__compare_sized(&order[i - 1], &order[i]) != 0;
     for (i = 0; i < count; i++) {
         if (i && autotune__compare_sized(&order[i - 1], &order[i])) rank++;
-        place[order[i].number] = autotune__place_of(rank, different, categorical);
-        if (categorical || order[i].number != i) search->jumbled[axis->dimension] = true;
+        bin[order[i].number] = autotune__bin_of(rank, different, categorical);
+        if (categorical || order[i].number != i) search->unordered[axis->dimension] = true;
     }
-    if (different > 1) autotune__add_feature(search, axis->dimension, different, categorical, place);
-    else autotune__free(place);
+    if (different > 1) autotune__add_feature(search, axis->dimension, different, categorical, bin);
+    else autotune__free(bin);
     autotune__free(order);
     return true;
 }
-/* A search of a tuner's space. NULL: no memory. */
+/* A search of a tuner's space; the caller frees it. NULL: no memory. */
 static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy,
                                                uint64_t seed) {
     autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);
@@ -104,7 +104,7 @@ static autotune_search *autotune__search_space(const autotune__space *space, aut
     search->axis_count = space->dimension_count;
     for (i = 0; i < space->dimension_count; i++) {
         search->count[i] = space->dimensions[i].count;
-        search->jumbled[i] = space->dimensions[i].table || autotune__is_select(space);
+        search->unordered[i] = space->dimensions[i].table || autotune__is_select(space);
     }
     for (i = 0; i < space->axis_count && complete; i++) {
         const autotune__axis_of_space *axis = &space->axes[i];

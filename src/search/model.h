@@ -1,4 +1,4 @@
-/* The search's model, for SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
+/* The model of SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
 #pragma once
 #include "../api/types.h"
 #include "../api/search.h"
@@ -6,21 +6,21 @@
 #include "../base/numbers.h"
 #include "points.h"
 
-/* How alike two places of an axis are: half of it falls at once, half of it slowly, since some axes have cliffs and
-   others are smooth. */
+/* The likeness of two bins of an axis at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first half falls at once, and
+   the second slowly, since the times along some axes have cliffs, and along others are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
     const autotune__feature *feature = &search->features[i];
-    const size_t places = AUTOTUNE__PLACES, count = feature->count < places ? feature->count : places;
+    const size_t bins = AUTOTUNE__BINS, count = feature->count < bins ? feature->count : bins;
     const double fading = autotune__exp(search->model->fading[i]);
-    float *middle = search->model->likeness[i] + places;
+    float *middle = search->model->likeness[i] + bins;
     size_t apart;
-    for (apart = 0; apart < places; apart++) {
+    for (apart = 0; apart < bins; apart++) {
         const double r = fading * (feature->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
         middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
     }
 }
-/* Of a place to the points [from, to) of the model. */
-static void autotune__compare_places(const autotune_search *search, const unsigned char *place, size_t from, size_t to,
+/* The similarity of a point, given by its bins, to the points [from, to) of the model. */
+static void autotune__compare_bins(const autotune_search *search, const unsigned char *bin, size_t from, size_t to,
                                      float *similarity) {
     const autotune__surrogate *m = search->model;
     const float additive = (float)search->habits.additive,
@@ -29,8 +29,8 @@ static void autotune__compare_places(const autotune_search *search, const unsign
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
     for (i = 0; i < search->feature_count; i++) {
-        const float *likeness = &m->likeness[i][AUTOTUNE__PLACES - place[i]];
-        const unsigned char *other = m->place[i];
+        const float *likeness = &m->likeness[i][AUTOTUNE__BINS - bin[i]];
+        const unsigned char *other = m->bin[i];
         for (j = from; j < to; j++) {
             similarity[j] *= likeness[other[j]];
             sum[j] += likeness[other[j]];
@@ -39,12 +39,12 @@ static void autotune__compare_places(const autotune_search *search, const unsign
     for (j = from; j < to; j++) similarity[j] += share * sum[j];
 }
 
-/* The next row of L. */
+/* Computes row i of L. */
 static void autotune__factor_row(autotune_search *search, size_t i) {
     autotune__surrogate *m = search->model;
     float *row = m->L[i], rest;
     size_t j;
-    autotune__compare_places(search, search->trials[m->point[i]].place, 0, i, row);
+    autotune__compare_bins(search, search->trials[m->point[i]].bin, 0, i, row);
     for (j = 0; j < i; j++) row[j] = (row[j] - autotune__dot(row, m->L[j], j)) * m->L[j][j];
     rest = 1 + m->noise - autotune__dot(row, row, i);
     row[i] = autotune__inverse_root(rest > 1e-5f ? rest : 1e-5f);
@@ -58,7 +58,8 @@ static void autotune__solve(autotune__surrogate *m, size_t count) {
     }
     m->scale = sum / (float)count + 1e-12f;
 }
-/* The logarithm of how likely the first `count` targets are, and of how usual such an axis is. */
+/* The logarithm of the likelihood of the first `count` targets, plus that of a normal prior for the fading of the
+   axes. */
 static double autotune__likelihood(autotune_search *search, size_t count) {
     autotune__surrogate *m = search->model;
     const double spread = 1.5, noise_spread = 2;
@@ -76,7 +77,7 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     distance = (m->fading[AUTOTUNE_MAX_AXES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
     return sum - 0.5 * distance * distance;
 }
-/* Reviews one number after the other: up by a step, down by a step, or as it was. */
+/* Learns one fading: it moves down or up by a step if that is more likely, and else stays as it was. */
 static void autotune__learn_number(autotune_search *search, size_t i, double step, size_t count, double *likelihood) {
     autotune__surrogate *m = search->model;
     const double before = m->fading[i];
@@ -97,18 +98,18 @@ static void autotune__learn(autotune_search *search) {
     double likelihood, step;
     size_t i;
     likelihood = autotune__likelihood(search, count);
-    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* later on little changes */
+    for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* with many points little changes */
         for (i = 0; i < search->feature_count; i++) autotune__learn_number(search, i, step, count, &likelihood);
         autotune__learn_number(search, AUTOTUNE_MAX_AXES, step, count, &likelihood);
     }
 }
 
-/* The forecast of a proposal, from the point `from` on. */
+/* Forecasts a proposal. Its forecast from the points of the model before `from` is known already. */
 static void autotune__forecast(const autotune_search *search, autotune__proposal *p, size_t from) {
     const autotune__surrogate *m = search->model;
     size_t i;
     if (!from) p->variance = 1;
-    autotune__compare_places(search, p->place, from, m->count, p->whitened);
+    autotune__compare_bins(search, p->bin, from, m->count, p->whitened);
     for (i = from; i < m->count; i++) {
         p->whitened[i] = (p->whitened[i] - autotune__dot(m->L[i], p->whitened, i)) * m->L[i][i];
         p->variance -= p->whitened[i] * p->whitened[i];
@@ -119,18 +120,18 @@ static float autotune__deviation(const autotune__surrogate *m, const autotune__p
     const float variance = (p->variance > 1e-6f ? p->variance : 1e-6f) * m->scale;
     return variance * autotune__inverse_root(variance);
 }
-/* How much below the best a trial is expected to come: its mean below, were it never above. The normal distribution's
-   h(z) = density(z) + z * probability(z), within 5 % for z > -3: below 0 the density over a parabola, and h(z) = z +
-   h(-z). */
+/* The expected improvement of Bayesian optimisation: the mean of max(0, best - time), where best - time is normal with
+   mean `below`. It is deviation * h(z) with h(z) = density(z) + z * probability(z) of the normal distribution. For z <
+   0 h is the density over a parabola, within 5 % for z > -3; and h(z) = z + h(-z). */
 static float autotune__expected_gain(float below, float deviation) {
     const float z = below / deviation, t = z < 0 ? -z : z;
     const float h = 0.39894228f * (float)autotune__exp(-0.5 * (double)(z * z)) / (1 + 1.2533f * t + 0.7f * t * t);
     return (below > 0 ? below : 0) + deviation * h;
 }
 
-/* Puts the `count` least in front (Hoare's selection). */
+/* Puts the `count` least elements in front (Hoare's selection). */
 static void autotune__select(autotune__ordered *all, size_t total, size_t count) {
-    size_t low = 0, high = total;               /* all[low..high) is still to be parted */
+    size_t low = 0, high = total;               /* all[low..high) is not partitioned yet */
     while (high > low + 1 && count > low && count < high) {
         const double pivot = all[low + (high - low) / 2].log_ns;
         size_t i = low, j = high - 1;
@@ -148,10 +149,10 @@ static void autotune__select(autotune__ordered *all, size_t total, size_t count)
 static void autotune__add_point(autotune_search *search, size_t trial) {
     autotune__surrogate *m = search->model;
     size_t i;
-    for (i = 0; i < search->feature_count; i++) m->place[i][m->count] = search->trials[trial].place[i];
+    for (i = 0; i < search->feature_count; i++) m->bin[i][m->count] = search->trials[trial].bin[i];
     m->point[m->count++] = trial;
 }
-/* The points of the model: the best trials, and others drawn from the rest. False: no memory. */
+/* Chooses the points of the model: the best trials, and others drawn from the rest. False: no memory. */
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
@@ -174,8 +175,9 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
     m->absorbed = trials;
     return true;
 }
-/* Log times from the points' trials: what is slow is told apart only so far; failures count as that slow, or where all
-   that worked is alike as slower by a hundredth. False: nothing worked yet. */
+/* Sets the targets to the logarithms of the points' times. Slow times are capped, since differences among them tell
+   little. A failure counts as a capped time, but as at least a hundredth slower than the best. False: no point
+   worked. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
     autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
@@ -209,8 +211,8 @@ static bool autotune__set_targets(autotune_search *search) {
     m->best = (float)(-mean / m->deviation);
     return true;
 }
-/* Makes points of the new trials. When what was learnt about the axes is due for a review, the best come first, since
-   it is done with the first points. False: no memory. */
+/* Makes points of the new trials. Before a review the best trials come first, since the fading of the axes is learnt
+   from the first points. False: no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__trial_count(search), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;

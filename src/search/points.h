@@ -1,12 +1,13 @@
-/* The search: which configuration of a large space to try next. It asks for one thing at a time, as the race does:
-   JUDGE a point (does WHERE admit it?), TRY one; and it keeps no more than what was tried and a pool of proposals.
+/* A search, which chooses the point of a large space to try next: its data, the points of its space, and drawing one.
 
-   RANDOM draws without replacement. GENETIC breeds from the best 20. SURROGATE forecasts log(time) by a Gaussian
-   process whose similarity of two configurations is made of one number for each axis: how fast likeness fades along it,
-   learnt from the trials. Spaces whose axes act apart and those whose axes interact are both the rule, so a share of
-   the similarity is the axes' mean and the rest their product.
+   A search asks for one thing at a time, like a race: JUDGE a point (does WHERE admit it?), or TRY it. It keeps only
+   the points that were tried, and a pool of proposals. RANDOM draws without replacement. GENETIC combines the best 20.
 
-   This file: what a search knows, the points of its space, and drawing one of them. */
+   SURROGATE forecasts log(time) by a Gaussian process. The covariance of two points is called their similarity. On one
+   axis the similarity (likeness) decreases with the distance of the two values; how fast (fading, the inverse of a
+   length scale) is learnt from the trials, one number for each axis. Some spaces have axes that act independently, and
+   in others the axes interact: so one part of the similarity is the mean of the axes' likeness, and the other part the
+   product. */
 #pragma once
 #include "../api/types.h"
 #include "../api/options.h"
@@ -14,66 +15,59 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 
-/* The numbers that were chosen rather than derived, on seven recorded spaces: bench/search --leave-one-out varies
-   them. */
+/* Numbers that were tuned on seven recorded spaces, and not derived: bench/search --leave-one-out varies them. */
 typedef struct autotune__search_habits {
-    size_t first;                               /* trials before the first forecast, far apart */
-    size_t patience;                            /* trials without gain after which two of three look where little is
-                                                   known */
-    double curiosity;                           /* how many standard deviations that look is worth */
-    double additive;                            /* share of the axes' mean in the similarity */
-    double fading;                              /* how fast likeness fades along a whole axis, before anything is known:
-                                                   exp(-fading) */
-    double cap;                                 /* times are told apart up to the median and this share of its distance
-                                                   from the best */
+    size_t first;                               /* trials of points that lie far apart, before the first forecast */
+    size_t patience;                            /* trials without gain, after which two of three explore */
+    double curiosity;                           /* exploring takes the least mean - curiosity * standard deviation */
+    double additive;                            /* the share of the mean in the similarity; the rest is the product */
+    double fading;                              /* of every axis, before anything is learnt */
+    double cap;                                 /* longer times count as median + cap * (median - best) */
 } autotune__search_habits;
 static const autotune__search_habits autotune__usual_habits = { 8, 10, 2.0, 0.3, 0.3, 1.0 };
 
 enum {
-    AUTOTUNE__POPULATION = 20,                  /* the best that others are made from */
-    AUTOTUNE__PLACES = 64,                      /* that the model tells apart on an axis */
-    AUTOTUNE__REVIEWED = 64,                    /* points from which it learns about the axes */
-    AUTOTUNE__KNOWN_POINTS = 160,               /* of the model: with more it begins anew, with the best and some
-                                                   others */
+    AUTOTUNE__POPULATION = 20,                  /* the best trials, from which crossings are made */
+    AUTOTUNE__BINS = 64,                      /* of an axis: the model does not tell values of one bin apart */
+    AUTOTUNE__REVIEWED = 64,                    /* points from which the model learns the fading of the axes */
+    AUTOTUNE__KNOWN_POINTS = 160,               /* room of the model; when it is full, the best and some others stay */
     AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
-    AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists the admitted points of a space up to this
-                                                   size */
-    AUTOTUNE__FRUITLESS = 1 << 22               /* draws in a row that lead to nothing new: there is nothing new */
+    AUTOTUNE__LISTED_POINTS = 1 << 20,          /* autotune_search lists a space up to this size */
+    AUTOTUNE__FRUITLESS = 1 << 22               /* draws in a row without a new point, after which none is left */
 };
 
-#define AUTOTUNE__USUAL_NOISE (-4.6)             /* its share of the variance, as a logarithm: a hundredth */
+#define AUTOTUNE__USUAL_NOISE (-4.6)            /* the logarithm of its share of the variance: a hundredth */
 
 typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__ordered;
 typedef struct autotune__tried_point {
     size_t index;
-    double log_ns;                              /* AUTOTUNE__NEVER: it failed */
-    unsigned char place[AUTOTUNE_MAX_AXES];
+    double log_ns;                              /* AUTOTUNE__NEVER: the configuration failed */
+    unsigned char bin[AUTOTUNE_MAX_AXES];
 } autotune__tried_point;
 
-/* A candidate with its forecast: `whitened` solves L whitened = similarities to the known points. */
+/* A point that may be tried next, and its forecast. L * whitened = its similarities to the points of the model. */
 typedef struct autotune__proposal {
     size_t index;
-    unsigned char place[AUTOTUNE_MAX_AXES];
+    unsigned char bin[AUTOTUNE_MAX_AXES];
     float mean, variance;
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
 
-/* The model of SURROGATE. L is the Cholesky factor of the similarities of its points, its diagonal inverted. */
+/* The model of SURROGATE. Its points are the trials from which it forecasts. L is the Cholesky factor of the matrix of
+   their similarities; on its diagonal are the inverse values. */
 typedef struct autotune__surrogate {
-    double fading[AUTOTUNE_MAX_AXES + 1];       /* logarithms: of each axis; last, of the share of noise */
-    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__PLACES];    /* of two places, by their distance: 0 is in the
-                                                                   middle */
-    size_t point[AUTOTUNE__KNOWN_POINTS];       /* trials */
-    unsigned char place[AUTOTUNE_MAX_AXES][AUTOTUNE__KNOWN_POINTS];     /* of each point on each axis */
-    size_t count, factored, absorbed;           /* points; rows of L; trials that were looked at */
-    size_t next_review;                          /* at this number of trials what was learnt about the axes is
-                                                    reviewed */
-    float target[AUTOTUNE__KNOWN_POINTS];       /* log times, capped, with mean 0 and deviation 1 */
+    double fading[AUTOTUNE_MAX_AXES + 1];       /* logarithms: of each axis; the last is the share of noise */
+    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__BINS];              /* at [AUTOTUNE__BINS + difference of bins] */
+    size_t point[AUTOTUNE__KNOWN_POINTS];       /* numbers of trials */
+    unsigned char bin[AUTOTUNE_MAX_AXES][AUTOTUNE__KNOWN_POINTS];       /* of each point on each axis */
+    size_t count, factored, absorbed;           /* numbers of points; of rows of L; of trials that were considered */
+    size_t next_review;                         /* at this number of trials the fading of the axes is learnt anew */
+    float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
     float L[AUTOTUNE__KNOWN_POINTS][AUTOTUNE__KNOWN_POINTS];
     float solved[AUTOTUNE__KNOWN_POINTS];       /* L solved = target */
-    float noise;                                /* on the diagonal */
-    float best, scale;                          /* the least target; the variance that similarity 1 stands for */
-    double deviation;                           /* of the log times: what a target of 1 stands for */
+    float noise;                                /* is added to the similarity of a point with itself */
+    float best, scale;                          /* the least target; the variance that a similarity of 1 means */
+    double deviation;                           /* the standard deviation of log times that a target of 1 means */
     autotune__proposal pool[AUTOTUNE__POOL];
     size_t proposals;
 } autotune__surrogate;
@@ -81,46 +75,44 @@ typedef struct autotune__surrogate {
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__move { AUTOTUNE__JUDGE, AUTOTUNE__TRY, AUTOTUNE__EXHAUSTED, AUTOTUNE__NO_ROOM } autotune__move;
 
-/* What the model knows of a point: places on axes that vary. */
+/* An axis with more than one value, as the model sees it. */
 typedef struct autotune__feature {
-    size_t axis;                                /* of the search */
-    size_t count;                               /* different values, at least 2 */
+    size_t axis;                                /* its number in the search */
+    size_t count;                               /* of different values, at least 2 */
     bool categorical;
-    unsigned char *place;                       /* of each value's number; NULL: by that number */
+    unsigned char *bin;                         /* of each value; NULL: autotune__bin_of() the value's number */
 } autotune__feature;
 
 struct autotune_search {
     size_t axis_count, count[AUTOTUNE_MAX_AXES];
-    bool jumbled[AUTOTUNE_MAX_AXES];            /* neighbouring numbers are no neighbouring values */
+    bool unordered[AUTOTUNE_MAX_AXES];          /* values with neighbouring numbers are not alike */
     autotune__feature features[AUTOTUNE_MAX_AXES];
     size_t feature_count;
     size_t points;                              /* of the product */
-    const size_t *list;                         /* the admitted points, ascending; NULL: they are judged one by one */
+    const size_t *list;                         /* the admitted points, ascending; NULL: points are judged one by one */
     size_t list_count;
     autotune_strategy strategy;
     autotune__search_habits habits;
     uint64_t random;
     autotune__tried_point *trials;
-    size_t best[AUTOTUNE__POPULATION], best_count;      /* trials that worked, the fastest first */
-    size_t improved;                            /* trials at the last gain of more than 0.2 % */
+    size_t best[AUTOTUNE__POPULATION], best_count;      /* the best trials that worked, the fastest first */
+    size_t improved;                            /* the number of trials at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to be tried first */
-    size_t candidate;                           /* that is drawn or judged now */
+    size_t candidate;                           /* the point that is drawn or judged now */
     autotune__purpose purpose;
     bool judging;
-    size_t sweep_axis, sweep_value;             /* the next neighbour of the best one to look at */
-    size_t wanted;                              /* more proposals, before the next is chosen */
+    size_t sweep_axis, sweep_value;             /* the next neighbour of the best point that becomes a proposal */
+    size_t wanted;                              /* so many more proposals, before one of the pool is chosen */
     bool turn;                                  /* the pool is being filled for the next choice */
-    bool uniform, thin;                         /* draws from anywhere go on until one is admitted; that leads nowhere
-                                                   any more */
-    size_t ordered;                             /* of EXHAUSTIVE: the next */
-    size_t fruitless;                           /* draws in a row */
+    bool uniform, sparse;                       /* draws are uniform until one is admitted; such draws find none */
+    size_t ordered;                             /* EXHAUSTIVE: the next point, or its number in the list */
+    size_t fruitless;                           /* draws in a row that found no new admitted point */
     bool no_memory;
-    autotune__ordered *order;                   /* scratch: trials */
-    double gain;                                /* expected of the next trial, as a fraction of the best time; 1:
-                                                   unknown */
+    autotune__ordered *order;                   /* scratch memory for sorting trials */
+    double gain;                                /* that is expected of the next trial, 0.02 for 2 %; 1: unknown */
     autotune__surrogate *model;
-    bool (*where)(void *user, const size_t *values, size_t bound);      /* of autotune_search_create */
+    bool (*where)(void *user, const size_t *values, size_t bound);      /* from autotune_search_create() */
     void *user;
     size_t *own_list;
 };
@@ -132,7 +124,7 @@ static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
     return autotune__random_below(&search->random, below);
 }
 
-/* Points: the index of the unfiltered product, last axis fastest, and the value's number on each axis. */
+/* The number of a point's value on each axis. */
 static void autotune__values_of(const autotune_search *search, size_t index, size_t *values) {
     size_t a;
     for (a = search->axis_count; a-- > 0;) { values[a] = index % search->count[a]; index /= search->count[a]; }
@@ -142,28 +134,29 @@ static size_t autotune__index_of(const autotune_search *search, const size_t *va
     for (a = 0; a < search->axis_count; a++) index = index * search->count[a] + values[a];
     return index;
 }
-/* on a long axis several values share one */
-static unsigned char autotune__place_of(size_t value, size_t count, bool categorical) {
-    const size_t places = AUTOTUNE__PLACES;
-    if (count <= places) return (unsigned char)value;
-    return (unsigned char)(categorical ? value % places
-                                       : (size_t)((double)value * (double)(places - 1) / (double)(count - 1)));
+/* On an axis with more than AUTOTUNE__BINS values several values share a bin. */
+static unsigned char autotune__bin_of(size_t value, size_t count, bool categorical) {
+    const size_t bins = AUTOTUNE__BINS;
+    if (count <= bins) return (unsigned char)value;
+    return (unsigned char)(categorical ? value % bins
+                                       : (size_t)((double)value * (double)(bins - 1) / (double)(count - 1)));
 }
-static void autotune__places_of(const autotune_search *search, size_t index, unsigned char *places) {
+static void autotune__bins_of(const autotune_search *search, size_t index, unsigned char *bins) {
     size_t i, values[AUTOTUNE_MAX_AXES];
     autotune__values_of(search, index, values);
     for (i = 0; i < search->feature_count; i++) {
         const autotune__feature *feature = &search->features[i];
         const size_t value = values[feature->axis];
-        places[i] = feature->place ? feature->place[value]
-                                   : autotune__place_of(value, feature->count, feature->categorical);
+        bins[i] = feature->bin ? feature->bin[value]
+                               : autotune__bin_of(value, feature->count, feature->categorical);
     }
 }
-static size_t autotune__listed(const autotune_search *search, size_t index) {       /* SIZE_MAX: it is not there */
+/* The position of a point in the list; SIZE_MAX: it is not there. */
+static size_t autotune__listed(const autotune_search *search, size_t index) {
     return autotune__position_of(index, search->list, search->list_count);
 }
 
-/* What was asked for: open addressing, never more than half full. */
+/* The hash set of visited points has open addressing, and is never more than half full. */
 static size_t autotune__slot_of(const autotune_search *search, size_t index) {
     size_t slot = (size_t)autotune__hash_word(0, index) & (search->visited_room - 1);
     while (search->visited[slot] && search->visited[slot] != index + 1) slot = (slot + 1) & (search->visited_room - 1);
@@ -172,7 +165,7 @@ static size_t autotune__slot_of(const autotune_search *search, size_t index) {
 static bool autotune__is_visited(const autotune_search *search, size_t index) {
     return search->visited_room && search->visited[autotune__slot_of(search, index)];
 }
-static bool autotune__visit_point(autotune_search *search, size_t index) {          /* false: no memory */
+static bool autotune__visit_point(autotune_search *search, size_t index) {      /* false: no memory */
     if (2 * (search->visited_count + 1) > search->visited_room) {
         size_t *old = search->visited, old_room = search->visited_room, room = old_room ? 2 * old_room : 256, i;
         size_t *visited = (size_t *)autotune__allocate(room * sizeof *visited);
@@ -187,9 +180,9 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
     return true;
 }
 
-/* Drawing candidates. A draw may be visited already, or not admitted: whoever draws tries again. From a list the next
-   that is left is taken: a neighbour of one that was tried, which suits all but RANDOM; that draws anew until hardly
-   any is left. */
+/* Draws a point uniformly; the caller draws again if it is visited or not admitted. If a listed point is visited, the
+   next one in the list that is not is taken instead. That favours neighbours of tried points, so RANDOM first draws up
+   to 1000 times. */
 static size_t autotune__draw_uniform(autotune_search *search) {
     size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
     if (!search->list) return (size_t)autotune__draw(search, search->points);
@@ -199,10 +192,11 @@ static size_t autotune__draw_uniform(autotune_search *search) {
         if (++position == search->list_count) position = 0;
     return search->list[position];
 }
-/* Another value of one axis: any, or on a long ordered axis in half of the draws one that is a power of two away. */
+/* Draws another value on one axis. On an ordered axis of more than 8 values, half of the draws move by a power of
+   two. */
 static void autotune__vary(autotune_search *search, size_t *values, size_t axis) {
     const size_t count = search->count[axis], last = count - 1;
-    if (!search->jumbled[axis] && count > 8 && autotune__draw(search, 2)) {
+    if (!search->unordered[axis] && count > 8 && autotune__draw(search, 2)) {
         size_t levels = 0, step;
         while (last >> (levels + 1)) levels++;
         step = (size_t)1 << autotune__draw(search, levels + 1);
@@ -210,20 +204,20 @@ static void autotune__vary(autotune_search *search, size_t *values, size_t axis)
         else values[axis] = values[axis] < step ? 0 : values[axis] - step;
     } else values[axis] = (size_t)autotune__draw(search, count);
 }
-/* One of the best that many trials, the better the likelier. */
+/* Draws one of the best `most` trials; better ones are drawn more often. */
 static size_t autotune__draw_best(autotune_search *search, size_t most) {
     const size_t below = 1 + (size_t)autotune__draw(search, most < search->best_count ? most : search->best_count);
     return search->trials[search->best[autotune__draw(search, below)]].index;
 }
-static size_t autotune__draw_neighbour(autotune_search *search) {      /* of one of the best: one value changed, two, or
-                                                                          three */
+/* One of the best trials with one, two or three values changed. */
+static size_t autotune__draw_neighbour(autotune_search *search) {
     size_t values[AUTOTUNE_MAX_AXES],
         changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
     autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
     while (changes--) autotune__vary(search, values, (size_t)autotune__draw(search, search->axis_count));
     return autotune__index_of(search, values);
 }
-/* of two of the best: each value from either */
+/* A crossing of two of the best trials: each value comes from one of them. */
 static size_t autotune__draw_child(autotune_search *search, bool mutate) {
     size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], a;
     autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);

@@ -1,4 +1,4 @@
-/* The search's strategies: the pool of proposals, and the step from one question to the next. */
+/* The strategies of a search: which point to judge or to try next; the pool of proposals. */
 #pragma once
 #include <float.h>
 #include "../api/language.h"
@@ -14,39 +14,39 @@ static void autotune__drop_proposal(autotune__surrogate *m, size_t index) {
     size_t i;
     for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) { m->pool[i] = m->pool[--m->proposals]; return; }
 }
-/* In a full pool a new one takes the place of that which promises least. */
+/* Adds a point to the pool. In a full pool it replaces the proposal that promises least. */
 static void autotune__add_proposal(autotune_search *search, size_t index) {
     autotune__surrogate *m = search->model;
-    autotune__proposal *place;
+    autotune__proposal *proposal;
     size_t i;
     for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) return;
-    if (m->proposals < AUTOTUNE__POOL) place = &m->pool[m->proposals++];
+    if (m->proposals < AUTOTUNE__POOL) proposal = &m->pool[m->proposals++];
     else {
         float worst = -FLT_MAX;
-        for (place = m->pool, i = 0; i < AUTOTUNE__POOL; i++) {
+        for (proposal = m->pool, i = 0; i < AUTOTUNE__POOL; i++) {
             const float least = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
-            if (least > worst) { worst = least; place = &m->pool[i]; }
+            if (least > worst) { worst = least; proposal = &m->pool[i]; }
         }
     }
-    place->index = index;
-    autotune__places_of(search, index, place->place);
-    if (m->factored) autotune__forecast(search, place, 0);
+    proposal->index = index;
+    autotune__bins_of(search, index, proposal->bin);
+    if (m->factored) autotune__forecast(search, proposal, 0);
 }
-/* While nothing can be forecast: the one that is least like any that was tried. */
+/* Before anything can be forecast: chooses the proposal that is least similar to the points that were tried. */
 static size_t autotune__choose_unknown(const autotune_search *search) {
     const autotune__surrogate *m = search->model;
     float least = FLT_MAX, similarity[AUTOTUNE__KNOWN_POINTS];
     size_t i, j, chosen = 0;
     for (i = 0; i < m->proposals; i++) {
         float nearest = 0;
-        autotune__compare_places(search, m->pool[i].place, 0, m->count, similarity);
+        autotune__compare_bins(search, m->pool[i].bin, 0, m->count, similarity);
         for (j = 0; j < m->count; j++) if (similarity[j] > nearest) nearest = similarity[j];
         if (nearest < least) { least = nearest; chosen = i; }
     }
     return chosen;
 }
-/* The greatest expected gain; in two of three trials after a long time without any, the lowest that the time might
-   be. */
+/* Chooses the proposal with the greatest expected gain. After many trials without gain, two of three choices explore:
+   they take the proposal whose time may be the least. */
 static size_t autotune__choose_proposal(autotune_search *search) {
     const autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
@@ -58,7 +58,7 @@ static size_t autotune__choose_proposal(autotune_search *search) {
         const float deviation = autotune__deviation(m, p), low = p->mean - (float)search->habits.curiosity * deviation,
                     below = m->best - p->mean, z = below / deviation, bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
         if (low < lowest) { lowest = low; other = i; }
-        /* else the gain is less: bell is above the normal density */
+        /* `bell` is not less than the normal density: so the expected gain is computed only where it may be greater. */
         if ((below > 0 ? below : 0) + deviation * bell > most) {
             const float gain = autotune__expected_gain(below, deviation);
             if (gain > most) { most = gain; chosen = i; }
@@ -68,17 +68,17 @@ static size_t autotune__choose_proposal(autotune_search *search) {
     return curious ? other : chosen;
 }
 
-/* Whoever draws for himself is content with the next point that is admitted and new. Where so few are that draws from
-   anywhere found none, the neighbours of those that are known are left. */
+/* Draws uniformly until a point is admitted and new. If so few points are left that uniform draws found none, draws
+   neighbours of the best trials. */
 static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
     search->purpose = purpose;
-    search->uniform = !search->thin;
+    search->uniform = !search->sparse;
     search->candidate = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
     return true;
 }
-/* The best with another value on one axis: one axis after the other, all values, or as many drawn where there are
-   more. */
-static bool autotune__sweep(autotune_search *search) {              /* false: it is done */
+/* Draws the best point with another value on one axis. One axis after the other takes all its values, or 32 drawn
+   values if it has more. False: all were drawn. */
+static bool autotune__sweep(autotune_search *search) {
     const size_t most = 32;
     for (; search->sweep_axis < search->axis_count; search->sweep_axis++, search->sweep_value = 0) {
         const size_t axis = search->sweep_axis, count = search->count[axis];
@@ -93,9 +93,9 @@ static bool autotune__sweep(autotune_search *search) {              /* false: it
     }
     return false;
 }
-/* Of eight draws two come from anywhere, two are crossings, four are neighbours; before the first forecast all come
-   from anywhere. */
-static bool autotune__draw_for_pool(autotune_search *search) {      /* false: one is to be chosen from the pool */
+/* Draws a proposal: of eight draws two are uniform, two are crossings, and four are neighbours. Before the first
+   forecast all are uniform. False: the pool has enough proposals. */
+static bool autotune__draw_for_pool(autotune_search *search) {
     const bool forecasts = search->model->factored > 0;
     uint64_t kind;
     search->purpose = AUTOTUNE__TO_POOL;
@@ -103,12 +103,13 @@ static bool autotune__draw_for_pool(autotune_search *search) {      /* false: on
     if (!search->wanted) return false;
     search->wanted--;
     kind = forecasts ? autotune__draw(search, 8) : 0;
-    if (kind < 2 && !search->thin) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
+    if (kind < 2 && !search->sparse) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
     if (!forecasts) return false;
     search->candidate = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
     return true;
 }
-/* A turn of SURROGATE: the model learns what was told, the pool gets new proposals, one of them is chosen. */
+/* A turn of SURROGATE begins: the model learns the new times, the pool gets new proposals, and one of them is
+   chosen. */
 static void autotune__begin_turn(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2;
     search->no_memory = !autotune__update_model(search);
@@ -120,8 +121,8 @@ static void autotune__begin_turn(autotune_search *search) {
 static bool autotune__draw_by_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
     if (!search->turn) {
-        if (!search->thin && autotune__draw(search, 50) == 0)
-            return autotune__draw_any(search, AUTOTUNE__TO_TRY);    /* whatever the model believes */
+        if (!search->sparse && autotune__draw(search, 50) == 0)
+            return autotune__draw_any(search, AUTOTUNE__TO_TRY);    /* the model may be wrong */
         autotune__begin_turn(search);
         if (search->no_memory) return false;
     }
@@ -134,7 +135,7 @@ static bool autotune__draw_by_model(autotune_search *search) {
     return true;
 }
 static bool autotune__draw_child_to_try(autotune_search *search) {
-    const size_t barren = 64;                   /* children in a row that were known or not admitted */
+    const size_t barren = 64;                   /* crossings in a row that were visited or not admitted */
     if (autotune__trial_count(search) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
         return autotune__draw_any(search, AUTOTUNE__TO_TRY);
     search->purpose = AUTOTUNE__TO_TRY;
@@ -148,7 +149,7 @@ static bool autotune__draw_in_order(autotune_search *search) {
     search->ordered++;
     return true;
 }
-static bool autotune__draw_candidate(autotune_search *search) {     /* false: there is nothing left */
+static bool autotune__draw_candidate(autotune_search *search) {     /* false: no point is left, or no memory */
     if (search->list && search->visited_count >= search->list_count) return false;
     if (search->preferred_next < autotune__count(search->preferred)) {
         search->purpose = AUTOTUNE__TO_TRY;
@@ -163,7 +164,7 @@ static bool autotune__draw_candidate(autotune_search *search) {     /* false: th
     default: return autotune__draw_by_model(search);
     }
 }
-/* The candidate was judged. True: it is the point to try. */
+/* Takes the answer whether the candidate is admitted. True: it is the point to try. */
 static bool autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL)
         autotune__drop_proposal(search->model, search->candidate);
@@ -174,19 +175,19 @@ static bool autotune__accept(autotune_search *search, bool admitted) {
     search->no_memory = !autotune__visit_point(search, search->candidate);
     return !search->no_memory;
 }
-/* Draws that led to nothing new, too many in a row. What comes from anywhere to a pool that is not empty can be done
-   without in this turn; what comes in order is not drawn. True: there is nothing left. */
+/* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
+   turn. EXHAUSTIVE does not draw. True: no point is left. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
     const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
     if (search->strategy == AUTOTUNE_EXHAUSTIVE || search->fruitless < most) return false;
     if (spare) search->wanted = 0;
-    else search->thin = search->uniform && search->best_count && search->strategy != AUTOTUNE_RANDOM;
+    else search->sparse = search->uniform && search->best_count && search->strategy != AUTOTUNE_RANDOM;
     search->uniform = false;
     search->fruitless = 0;
-    return !spare && !search->thin;
+    return !spare && !search->sparse;
 }
-/* From one question to the next: JUDGE a point (the next call says whether it is admitted), or TRY one. */
+/* What comes next: JUDGE *point (the next call says in `admitted` whether WHERE admits it), or TRY it. */
 static autotune__move autotune__search_step(autotune_search *search, bool admitted, size_t *point) {
     const bool judged = search->judging;
     search->judging = search->no_memory = false;
@@ -203,7 +204,7 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
     return AUTOTUNE__NO_ROOM;
 }
 
-/* A trial that worked, to its place among the best. */
+/* Inserts a trial that worked into the list of the best. */
 static void autotune__rank_trial(autotune_search *search, size_t trial) {
     const double time = search->trials[trial].log_ns,
                  least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
@@ -215,22 +216,22 @@ static void autotune__rank_trial(autotune_search *search, size_t trial) {
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
     if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
 }
-/* What a trial took; AUTOTUNE__NEVER: it failed. False: no memory. */
+/* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. False: no memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__trial_count(search);
     autotune__tried_point told;
     memset(&told, 0, sizeof told);
     told.index = index;
     told.log_ns = autotune__is_definite(ns) ? autotune__logarithm(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
-    autotune__places_of(search, index, told.place);
+    autotune__bins_of(search, index, told.bin);
     if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
     if (search->model) autotune__drop_proposal(search->model, index);
     if (told.log_ns < AUTOTUNE__NEVER) autotune__rank_trial(search, trial);
     return true;
 }
 
-/* What may be tried after k others: a preferred point, or one of the pool by the least that its time may be. SIZE_MAX:
-   nobody knows. */
+/* A point that is likely to be tried after k others: a preferred point, or the proposal of the pool whose time may be
+   the least. SIZE_MAX: unknown. */
 static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *search, size_t k) {
     const autotune__surrogate *m = search->model;
     const size_t preferred = search->preferred ? autotune__count(search->preferred) - search->preferred_next : 0;

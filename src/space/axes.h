@@ -14,7 +14,7 @@ typedef struct autotune__axis_of_space {
     const char **labels;                        /* what logs call the values of a list; NULL: their texts or values */
     autotune_type type;
     autotune__source source;
-    uint64_t *values;                           /* of a list: a word begins with the bytes of its type; copied strings */
+    uint64_t *values;                           /* of a list; a word begins with the bytes of its type. Own strings */
     int64_t first, step;                        /* of STEPS and DOUBLING */
     size_t dimension, column;                   /* column: its number in the table */
 } autotune__axis_of_space;
