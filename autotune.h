@@ -486,8 +486,8 @@ AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      
 /* The last error of this thread as one sentence, or "". The string is valid until the thread's next error. */
 AUTOTUNE__API const char *autotune_last_error(void);
 /* Sends the lines of the log to a function, and not to stderr; NULL: to stderr again, where control characters are
-   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are.
-   In C++ the function may throw only if the implementation is compiled as C++, or with -fexceptions. */
+   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are. In C++
+   the function may throw only if the implementation is compiled as C++, or with -fexceptions. */
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);
 AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to be changed */
 
@@ -510,7 +510,7 @@ AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* c
    cache, and these functions return AUTOTUNE_ERR_ENVIRONMENT. */
 
 /* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
-   place of the file that is there. A link stays, and the file that it leads to is replaced; a pipe or a device is
+   place of the file that is there. A link stays, and the file to which it leads is replaced. A pipe or a device is
    written to. AUTOTUNE_ERR_FILE: no file was written. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);
 /* Lets the records of such a file answer in this process. Of two records for the same key the later date counts; keys
@@ -535,17 +535,17 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    of this library, and shared libraries whose statements used this implementation must still be loaded. Names, labels
    and strings in results from before are invalid afterwards. Later statements start as in a new run of the program.
    Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are not freed.
-   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, and did nothing. */
+   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, or while autotune_each() runs, and did nothing. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 
 /* The least power of base that is not less than x, but at least min, and at most max. base is at least 2; 0 and 1 mean
    2. min and max of 0 mean no bound. A power that does not fit 64 bits is UINT64_MAX. */
 AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
 
-/* Says why the launch that this thread makes fails, or why its backend cannot do what it is asked: format is printf's.
-   For backends and for functions that return an autotune_status; the sentence stands where the log and the errors
-   otherwise have the text of that status. Only the first reason of a launch is kept. Where no statement is being tuned
-   in this thread, as on a hit, nothing happens. Any thread. */
+/* Gives the reason, in the format of printf, why the current launch of this thread fails, or why its backend cannot do
+   what it is asked. It is for backends, and for calls that return an autotune_status: the log and the errors then have
+   the reason instead of the text of the status. The first reason of a launch is kept. Where no statement is tuned in
+   this thread, as on a hit, nothing happens. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* What AUTOTUNE_REJECT calls. Fails the innermost trial that runs in this thread, and returns AUTOTUNE_REJECTED. */
@@ -12210,14 +12210,12 @@ static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
 
 
 /* ---- src/created/description.h -------------------------------------------------------------------------------------
-   Created tuners: a call site whose space is described once, and whose loop is a function
-
-   This file: what is wrong with a description, and its copy. */
+   A created tuner; what is wrong with its description, and the copy of the description. */
 
 struct autotune_tuner {
-    autotune__site site;                        /* its function is the name; it has neither file nor text */
-    autotune__space space;                      /* lent to every work */
-    const char *names[AUTOTUNE_MAX_AXES];       /* of the axes, for callbacks */
+    autotune__site site;                        /* site.function is the tuner's name; site.file and .text are NULL */
+    autotune__space space;                      /* every statement uses a copy, which lends its memory */
+    const char *names[AUTOTUNE_MAX_AXES];       /* of the axes */
     autotune_type types[AUTOTUNE_MAX_AXES];
     bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
     bool (*where)(void *user, const autotune_config *);
@@ -12227,15 +12225,15 @@ struct autotune_tuner {
     void *user;
 };
 
-/* What is wrong with an axis, as a sentence; false: nothing. */
 static autotune_type autotune__axis_type(const autotune_axis *axis) {
     return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
 }
-static size_t autotune__missing_label(const autotune_axis *axis) {          /* the number of values: none */
+static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: no label is NULL */
     size_t i;
     for (i = 0; i < axis->count && axis->labels[i]; i++) {}
     return i;
 }
+/* Appends what is wrong with an axis; false: nothing is wrong. */
 static bool autotune__axis_problem(autotune__text *problem, const autotune_desc *desc, size_t a) {
     const autotune_axis *axis = &desc->axes[a];
     const autotune_type type = autotune__axis_type(axis);
@@ -12293,9 +12291,8 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     return true;
 }
 
-/* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are
-   found among those. */
-static const char **autotune__new_labels(autotune__text *texts, size_t count) {         /* NULL: no memory */
+/* The labels of an axis in one block of memory: pointers, then texts. NULL: no memory. */
+static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     const size_t head = count * sizeof(char *), bytes = autotune__count(texts->at);
     const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
     size_t i;
@@ -12304,14 +12301,15 @@ static const char **autotune__new_labels(autotune__text *texts, size_t count) { 
     for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
     return labels;
 }
-/* its place; the number of values: none */
+/* The position of a value among the values of an axis; axis->count: it is not there. */
 static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     const autotune_type type = autotune__axis_type(axis);
     size_t i;
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
-/* False: a value of the table is none of the axis'. */
+/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. False: the axis does not
+   have a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];
@@ -12366,9 +12364,9 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
 }
 
 /* ---- src/created/create.h ------------------------------------------------------------------------------------------
-   Created tuners: creation and destruction; cases that wait for autotune_tune_all(). */
+   autotune_create() and autotune_destroy(); the cases that wait for autotune_tune_all(). */
 
-/* Cases that wait for autotune_tune_all(); autotune__lock guards them. */
+/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. */
 typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
 static autotune__case **autotune__cases;
 
@@ -12376,7 +12374,8 @@ static void autotune__free_case(autotune__case *waiting) {
     autotune__free_options(&waiting->options);
     autotune__free(waiting);
 }
-/* The next one of a tuner, of any if tuner is NULL; NULL: there is none. left: those behind it. */
+/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue; *left: how many stay. NULL:
+   there is none. */
 static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
     autotune__case *taken = NULL;
     size_t i, count;
@@ -12443,9 +12442,9 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
 }
 
 /* ---- src/created/call.h --------------------------------------------------------------------------------------------
-   Created tuners: autotune_call() and autotune_tune(), and the loop that does what a call site's loop does. */
+   autotune_call() and autotune_tune(): for a created tuner they do what the loop at a call site does. */
 
-/* The point that callbacks see. The filters of its first axes have passed already. */
+/* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
 typedef struct autotune__point {
     autotune_config config;
     const char *labels[AUTOTUNE_MAX_AXES];
@@ -12466,7 +12465,7 @@ static void autotune__bind(autotune__point *point, const autotune_tuner *tuner, 
     point->config.labels = point->labels;
     point->config.types = tuner->types;
 }
-/* In the order of the axes, each seeing no more than the axes up to its own. */
+/* Asks the filters in the order of the axes. Each sees only the axes up to its own. */
 static bool autotune__filters_pass(autotune__point *point, const autotune_tuner *tuner, void *user) {
     const size_t count = point->config.count;
     for (; point->passed < count; point->passed++) {
@@ -12487,7 +12486,7 @@ static void autotune__judge_created(autotune__point *point, const autotune_tuner
     if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &point->config));
     autotune__admit(&work->head, admitted);
 }
-/* The final launch sees values that stay, if there was memory for them. */
+/* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
 static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner,
                                                   const autotune__work *work) {
     if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
@@ -12495,7 +12494,7 @@ static const autotune_config *autotune__to_launch(autotune__point *point, const 
     return &point->config;
 }
 
-/* The loop of a call site, for what is no hit. */
+/* A statement that is no hit begins: its space is the tuner's. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
     autotune__work *work = (autotune__work *)(void *)tuning;
     work->subject.space = tuner->space;
@@ -12503,13 +12502,13 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     memcpy(&work->subject.code, &tuner->launch, sizeof work->subject.code);
     return autotune__next(tuning, false);
 }
-/* The same after a hit that the filters refuse. */
+/* With AUTOTUNE_CHECKS: the same after a hit whose configuration the filters refuse. */
 static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__run *run,
                                                const autotune_options *options) {
     autotune__started(run, autotune__begin_refused(run->site, options));
     return run->tuning ? autotune__enter(tuner, run->tuning, false) : NULL;
 }
-/* Asks the filters about a winner that is known. */
+/* With AUTOTUNE_CHECKS: do the filters admit a winner that is known? */
 static bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
 #ifdef AUTOTUNE_CHECKS
     autotune__point point;
@@ -12567,7 +12566,7 @@ AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotun
     return autotune__drive(tuner, options ? options : &autotune__no_options, true);
 }
 
-/* What a call site does inline, from the options where they are: the entry published last, then the table. */
+/* Looks for the winner as autotune__hit() does: in the entry that was published last, then in the table. */
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
     const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
     const autotune_key *key = &options->key;
@@ -12593,7 +12592,7 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
 }
 
 /* ---- src/created/queue.h -------------------------------------------------------------------------------------------
-   Created tuners: autotune_add() and autotune_tune_all() */
+   autotune_add() and autotune_tune_all(): cases are queued, and tuned one after the other. */
 
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
     autotune__text problem = { NULL, false };
@@ -12622,7 +12621,7 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     return AUTOTUNE_ERR_MEMORY;
 }
 
-/* Without being asked progress is shown to a person who has waited for two seconds, and to nobody else. */
+/* Unless AUTOTUNE_PROGRESS says otherwise, progress is shown on a terminal only, and only after two seconds. */
 static void autotune__say_progress(const autotune__case *now, size_t number, size_t count, uint64_t began) {
     const uint64_t patience = 2000000000u;
     const autotune_options *options = &now->options;
@@ -12636,7 +12635,7 @@ static void autotune__say_progress(const autotune__case *now, size_t number, siz
     autotune__write_line(AUTOTUNE_LOG_WINNER, autotune__string(&line));
     autotune__free_text(&line);
 }
-/* A launch in C++ may throw: a cleanup frees the case. */
+/* A cleanup frees the case, because a launch() in C++ may throw. */
 static void autotune__end_case(autotune__case **now) { if (*now) autotune__free_case(*now); }
 AUTOTUNE__API autotune_status autotune_tune_all(void) {
     autotune_status first = AUTOTUNE_OK;
@@ -12653,7 +12652,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
 }
 
 /* ---- src/created/shutdown.h ----------------------------------------------------------------------------------------
-   The end: all that is held is freed, and everything is as before the first statement */
+   autotune_shutdown(): frees all that the library holds, so that everything is as before the first statement. */
 
 static void autotune__free_records(autotune__tuner *tuner) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
@@ -12683,7 +12682,7 @@ static void autotune__free_registry(void) {
     for (i = 0; i < tuners; i++) {
         autotune__tuner *tuner = autotune__tuners[i].value;
         autotune__free_records(tuner);
-        autotune__free(tuner->identity);        /* the map's key, too */
+        autotune__free(tuner->identity);        /* also the key in the map */
         autotune__free(tuner->name);
         autotune__free(tuner->version);
         autotune__free(tuner);

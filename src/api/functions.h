@@ -11,8 +11,8 @@ AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict);      
 /* The last error of this thread as one sentence, or "". The string is valid until the thread's next error. */
 AUTOTUNE__API const char *autotune_last_error(void);
 /* Sends the lines of the log to a function, and not to stderr; NULL: to stderr again, where control characters are
-   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are.
-   In C++ the function may throw only if the implementation is compiled as C++, or with -fexceptions. */
+   escaped. Lines come from several threads, but one at a time. AUTOTUNE_LOG still chooses which lines there are. In C++
+   the function may throw only if the implementation is compiled as C++, or with -fexceptions. */
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user);
 AUTOTUNE__API autotune_backend autotune_cpu(void);      /* a copy of the CPU backend, to be changed */
 
@@ -35,7 +35,7 @@ AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* c
    cache, and these functions return AUTOTUNE_ERR_ENVIRONMENT. */
 
 /* Writes every result of this process that was measured or came from disk to a file in the format of the cache, in the
-   place of the file that is there. A link stays, and the file that it leads to is replaced; a pipe or a device is
+   place of the file that is there. A link stays, and the file to which it leads is replaced. A pipe or a device is
    written to. AUTOTUNE_ERR_FILE: no file was written. */
 AUTOTUNE__API autotune_status autotune_save(const char *path);
 /* Lets the records of such a file answer in this process. Of two records for the same key the later date counts; keys
@@ -60,17 +60,17 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    of this library, and shared libraries whose statements used this implementation must still be loaded. Names, labels
    and strings in results from before are invalid afterwards. Later statements start as in a new run of the program.
    Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are not freed.
-   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, and did nothing. */
+   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, or while autotune_each() runs, and did nothing. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 
 /* The least power of base that is not less than x, but at least min, and at most max. base is at least 2; 0 and 1 mean
    2. min and max of 0 mean no bound. A power that does not fit 64 bits is UINT64_MAX. */
 AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, uint64_t max);
 
-/* Says why the launch that this thread makes fails, or why its backend cannot do what it is asked: format is printf's.
-   For backends and for functions that return an autotune_status; the sentence stands where the log and the errors
-   otherwise have the text of that status. Only the first reason of a launch is kept. Where no statement is being tuned
-   in this thread, as on a hit, nothing happens. Any thread. */
+/* Gives the reason, in the format of printf, why the current launch of this thread fails, or why its backend cannot do
+   what it is asked. It is for backends, and for calls that return an autotune_status: the log and the errors then have
+   the reason instead of the text of the status. The first reason of a launch is kept. Where no statement is tuned in
+   this thread, as on a hit, nothing happens. */
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* What AUTOTUNE_REJECT calls. Fails the innermost trial that runs in this thread, and returns AUTOTUNE_REJECTED. */

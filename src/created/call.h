@@ -1,4 +1,4 @@
-/* Created tuners: autotune_call() and autotune_tune(), and the loop that does what a call site's loop does. */
+/* autotune_call() and autotune_tune(): for a created tuner they do what the loop at a call site does. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -13,7 +13,7 @@
 #include "../statement/work.h"
 #include "description.h"
 
-/* The point that callbacks see. The filters of its first axes have passed already. */
+/* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
 typedef struct autotune__point {
     autotune_config config;
     const char *labels[AUTOTUNE_MAX_AXES];
@@ -34,7 +34,7 @@ static void autotune__bind(autotune__point *point, const autotune_tuner *tuner, 
     point->config.labels = point->labels;
     point->config.types = tuner->types;
 }
-/* In the order of the axes, each seeing no more than the axes up to its own. */
+/* Asks the filters in the order of the axes. Each sees only the axes up to its own. */
 static bool autotune__filters_pass(autotune__point *point, const autotune_tuner *tuner, void *user) {
     const size_t count = point->config.count;
     for (; point->passed < count; point->passed++) {
@@ -55,7 +55,7 @@ static void autotune__judge_created(autotune__point *point, const autotune_tuner
     if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &point->config));
     autotune__admit(&work->head, admitted);
 }
-/* The final launch sees values that stay, if there was memory for them. */
+/* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
 static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner,
                                                   const autotune__work *work) {
     if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
@@ -63,7 +63,7 @@ static const autotune_config *autotune__to_launch(autotune__point *point, const 
     return &point->config;
 }
 
-/* The loop of a call site, for what is no hit. */
+/* A statement that is no hit begins: its space is the tuner's. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
     autotune__work *work = (autotune__work *)(void *)tuning;
     work->subject.space = tuner->space;
@@ -71,13 +71,13 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     memcpy(&work->subject.code, &tuner->launch, sizeof work->subject.code);
     return autotune__next(tuning, false);
 }
-/* The same after a hit that the filters refuse. */
+/* With AUTOTUNE_CHECKS: the same after a hit whose configuration the filters refuse. */
 static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__run *run,
                                                const autotune_options *options) {
     autotune__started(run, autotune__begin_refused(run->site, options));
     return run->tuning ? autotune__enter(tuner, run->tuning, false) : NULL;
 }
-/* Asks the filters about a winner that is known. */
+/* With AUTOTUNE_CHECKS: do the filters admit a winner that is known? */
 static bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
 #ifdef AUTOTUNE_CHECKS
     autotune__point point;
@@ -135,7 +135,7 @@ AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotun
     return autotune__drive(tuner, options ? options : &autotune__no_options, true);
 }
 
-/* What a call site does inline, from the options where they are: the entry published last, then the table. */
+/* Looks for the winner as autotune__hit() does: in the entry that was published last, then in the table. */
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
     const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
     const autotune_key *key = &options->key;

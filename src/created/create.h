@@ -1,4 +1,4 @@
-/* Created tuners: creation and destruction; cases that wait for autotune_tune_all(). */
+/* autotune_create() and autotune_destroy(); the cases that wait for autotune_tune_all(). */
 #pragma once
 #include <pthread.h>
 #include "../api/language.h"
@@ -16,7 +16,7 @@
 #include "../statement/options.h"
 #include "description.h"
 
-/* Cases that wait for autotune_tune_all(); autotune__lock guards them. */
+/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. */
 typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
 static autotune__case **autotune__cases;
 
@@ -24,7 +24,8 @@ static void autotune__free_case(autotune__case *waiting) {
     autotune__free_options(&waiting->options);
     autotune__free(waiting);
 }
-/* The next one of a tuner, of any if tuner is NULL; NULL: there is none. left: those behind it. */
+/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue; *left: how many stay. NULL:
+   there is none. */
 static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
     autotune__case *taken = NULL;
     size_t i, count;

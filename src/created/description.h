@@ -1,6 +1,4 @@
-/* Created tuners: a call site whose space is described once, and whose loop is a function
-
-   This file: what is wrong with a description, and its copy. */
+/* A created tuner; what is wrong with its description, and the copy of the description. */
 #pragma once
 #include "../api/types.h"
 #include "../api/created.h"
@@ -12,9 +10,9 @@
 #include "../space/labels.h"
 
 struct autotune_tuner {
-    autotune__site site;                        /* its function is the name; it has neither file nor text */
-    autotune__space space;                      /* lent to every work */
-    const char *names[AUTOTUNE_MAX_AXES];       /* of the axes, for callbacks */
+    autotune__site site;                        /* site.function is the tuner's name; site.file and .text are NULL */
+    autotune__space space;                      /* every statement uses a copy, which lends its memory */
+    const char *names[AUTOTUNE_MAX_AXES];       /* of the axes */
     autotune_type types[AUTOTUNE_MAX_AXES];
     bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
     bool (*where)(void *user, const autotune_config *);
@@ -24,15 +22,15 @@ struct autotune_tuner {
     void *user;
 };
 
-/* What is wrong with an axis, as a sentence; false: nothing. */
 static autotune_type autotune__axis_type(const autotune_axis *axis) {
     return axis->type == AUTOTUNE_BYTES ? AUTOTUNE_I64 : axis->type;
 }
-static size_t autotune__missing_label(const autotune_axis *axis) {          /* the number of values: none */
+static size_t autotune__missing_label(const autotune_axis *axis) {      /* axis->count: no label is NULL */
     size_t i;
     for (i = 0; i < axis->count && axis->labels[i]; i++) {}
     return i;
 }
+/* Appends what is wrong with an axis; false: nothing is wrong. */
 static bool autotune__axis_problem(autotune__text *problem, const autotune_desc *desc, size_t a) {
     const autotune_axis *axis = &desc->axes[a];
     const autotune_type type = autotune__axis_type(axis);
@@ -90,9 +88,8 @@ static bool autotune__description_problem(autotune__text *problem, const autotun
     return true;
 }
 
-/* The labels of an axis in one block: pointers, then texts. They are given for the values of the axis; a table's are
-   found among those. */
-static const char **autotune__new_labels(autotune__text *texts, size_t count) {         /* NULL: no memory */
+/* The labels of an axis in one block of memory: pointers, then texts. NULL: no memory. */
+static const char **autotune__new_labels(autotune__text *texts, size_t count) {
     const size_t head = count * sizeof(char *), bytes = autotune__count(texts->at);
     const char **labels = texts->broken ? NULL : (const char **)autotune__allocate(head + bytes), *at;
     size_t i;
@@ -101,14 +98,15 @@ static const char **autotune__new_labels(autotune__text *texts, size_t count) { 
     for (i = 0; i < count; i++) { labels[i] = at; at += strlen(at) + 1; }
     return labels;
 }
-/* its place; the number of values: none */
+/* The position of a value among the values of an axis; axis->count: it is not there. */
 static size_t autotune__value_among(const autotune_axis *axis, uint64_t value) {
     const autotune_type type = autotune__axis_type(axis);
     size_t i;
     for (i = 0; i < axis->count && !autotune__same_word(type, value, (uint64_t)axis->values[i]); i++) {}
     return i;
 }
-/* False: a value of the table is none of the axis'. */
+/* Sets the labels of an axis. Those of a table are the labels of equal values of the axis. False: the axis does not
+   have a value of the table. */
 static bool autotune__label_values(autotune__space *space, size_t a, const autotune_axis *given,
                                    autotune__text *problem) {
     autotune__axis_of_space *axis = &space->axes[a];

@@ -1,4 +1,4 @@
-/* Created tuners: autotune_add() and autotune_tune_all() */
+/* autotune_add() and autotune_tune_all(): cases are queued, and tuned one after the other. */
 #pragma once
 #include <pthread.h>
 #include "../api/language.h"
@@ -44,7 +44,7 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     return AUTOTUNE_ERR_MEMORY;
 }
 
-/* Without being asked progress is shown to a person who has waited for two seconds, and to nobody else. */
+/* Unless AUTOTUNE_PROGRESS says otherwise, progress is shown on a terminal only, and only after two seconds. */
 static void autotune__say_progress(const autotune__case *now, size_t number, size_t count, uint64_t began) {
     const uint64_t patience = 2000000000u;
     const autotune_options *options = &now->options;
@@ -58,7 +58,7 @@ static void autotune__say_progress(const autotune__case *now, size_t number, siz
     autotune__write_line(AUTOTUNE_LOG_WINNER, autotune__string(&line));
     autotune__free_text(&line);
 }
-/* A launch in C++ may throw: a cleanup frees the case. */
+/* A cleanup frees the case, because a launch() in C++ may throw. */
 static void autotune__end_case(autotune__case **now) { if (*now) autotune__free_case(*now); }
 AUTOTUNE__API autotune_status autotune_tune_all(void) {
     autotune_status first = AUTOTUNE_OK;

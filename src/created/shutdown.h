@@ -1,4 +1,4 @@
-/* The end: all that is held is freed, and everything is as before the first statement */
+/* autotune_shutdown(): frees all that the library holds, so that everything is as before the first statement. */
 #pragma once
 #include <pthread.h>
 #include "../api/language.h"
@@ -45,7 +45,7 @@ static void autotune__free_registry(void) {
     for (i = 0; i < tuners; i++) {
         autotune__tuner *tuner = autotune__tuners[i].value;
         autotune__free_records(tuner);
-        autotune__free(tuner->identity);        /* the map's key, too */
+        autotune__free(tuner->identity);        /* also the key in the map */
         autotune__free(tuner->name);
         autotune__free(tuner->version);
         autotune__free(tuner);
