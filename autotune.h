@@ -6733,6 +6733,7 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     autotune__entry *entry;                     /* the winner, if it is known */
     autotune__entry *retired;                   /* the one before, which failed */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
+    struct autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
     unsigned left;                              /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t left_index;
@@ -6936,6 +6937,7 @@ static void autotune__release_absent(const autotune__turn *own) {
     while ((turn = *at) != NULL) {
         if (autotune__is_among(own, turn)) { at = &turn->next; continue; }
         turn->subject->record->turn = NULL;
+        turn->subject->record->race = NULL;
         *at = turn->next;
     }
 }
@@ -7122,6 +7124,7 @@ static double autotune__time_beside_winner(const autotune__race *race, const aut
 }
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
+    if (!race) return;
     result->space_size = race->admitted_count;
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
@@ -7165,10 +7168,10 @@ static autotune__entry *autotune__new_entry(const autotune__subject *subject, co
     return entry;
 }
 
-/* What the race found out, with result.config set if there is a winner. NULL: no memory. */
+/* What the race found out, with result.config set if there is a winner; race NULL: there was none. NULL: no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_result *result) {
-    const size_t count = autotune__count(race->rows);
+    const size_t count = race ? autotune__count(race->rows) : 0;
     size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
     autotune__history *history;
     char *at;
@@ -9522,7 +9525,7 @@ static void autotune__open_journal(autotune__store *store) {
 /* Did it come back from every launch of this race? */
 static bool autotune__came_back(const autotune__journal *journal, const autotune__race *race, size_t index) {
     size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++)
+    for (i = 0; race && i < autotune__count(race->rows); i++)
         if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
     return false;
 }
@@ -10062,15 +10065,15 @@ static void autotune__enter_race(autotune__store *store) {
     autotune__recall_former(store);
     autotune__open_journal(store);
 }
-static void autotune__leave_race(autotune__store *store, const autotune__race *race) {
+static void autotune__close_race(autotune__store *store, const autotune__race *race) {
     autotune__close_journal(store, race);
     autotune__forget_former(store);
     autotune__unlock_key(store);
 }
 /* The statement ends. */
-static void autotune__end_store(autotune__store *store, const autotune__race *race) {
+static void autotune__end_store(autotune__store *store) {
     size_t i;
-    autotune__leave_race(store, race);
+    autotune__close_race(store, NULL);
     autotune__free_text(&store->recalled.line);
     for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
     AUTOTUNE__FREE_ARRAY(store->kernels);
@@ -10319,8 +10322,8 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     return AUTOTUNE__OURS;
 }
 static void autotune__enter_race(autotune__store *store) { (void)store; }
-static void autotune__leave_race(autotune__store *store, const autotune__race *race) { (void)store; (void)race; }
-static void autotune__end_store(autotune__store *store, const autotune__race *race) { (void)store; (void)race; }
+static void autotune__close_race(autotune__store *store, const autotune__race *race) { (void)store; (void)race; }
+static void autotune__end_store(autotune__store *store) { (void)store; }
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     (void)store; (void)race; (void)result; (void)launches;
@@ -10434,7 +10437,7 @@ typedef struct autotune__trial {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
-    autotune__race *race;
+    autotune__race *race;                       /* the record's; NULL: none is under way */
     autotune__memories memories;
     autotune__stopwatch watch;
     autotune__pinned pinned;
@@ -10466,7 +10469,6 @@ typedef struct autotune__work {
     autotune__store store;
     autotune__trial trial;
     autotune__phase phase;
-    autotune__race race;
     autotune__request request;
     autotune__answer answer;
     bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
@@ -10683,10 +10685,9 @@ static bool autotune__identify(autotune__work *work) {
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
     autotune__unpin(&work->trial.pinned.affinity);
-    autotune__end_store(&work->store, &work->race);
+    autotune__end_store(&work->store);
     autotune__free_memories(&work->trial.memories, work->subject.backend);
     if (work->subject.backend && work->subject.backend->close) work->subject.backend->close(work->subject.backend);
-    autotune__free_race(&work->race);
     autotune__free_space(&work->subject.space);
     autotune__free_text(&work->trial.why);
     autotune__free_options(&work->subject.options);
@@ -10721,7 +10722,6 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     work->trial.subject = &work->subject;
     work->trial.turn = &work->turn;
     work->trial.store = &work->store;
-    work->trial.race = &work->race;
     autotune__left_key = NULL;
     autotune__make_current(work);
     return work;
@@ -10963,20 +10963,16 @@ static const char *autotune__instead(const autotune__work *work) {
                                           : "the first configuration is launched untuned";
 }
 /* Ends the statement without its call. */
-static bool autotune__end_with_result(autotune__work *work) {
+static bool autotune__end(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
     work->result.launches = work->trial.launches;
     work->result.status = work->status;
     if (work->subject.options.result) *work->subject.options.result = autotune__shown(&work->result);
     return false;
 }
-static bool autotune__end(autotune__work *work) {
-    autotune__summarise(&work->race, &work->result);
-    return autotune__end_with_result(work);
-}
 /* Makes the call with the configuration at index, unless it was only to be tuned. */
 static bool autotune__launch_for_real(autotune__work *work, size_t index) {
-    if (work->tune_only) return autotune__end_with_result(work);
+    if (work->tune_only) return autotune__end(work);
     autotune__locate(&work->subject.space, index);
     if (work->result.config.count)
         /* strings that stay */
@@ -10992,7 +10988,7 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
 }
 static bool autotune__launch_known(autotune__work *work) {
     work->result = work->entry->result;
-    if (work->tune_only) return autotune__end_with_result(work);
+    if (work->tune_only) return autotune__end(work);
     memcpy(work->subject.space.value, work->entry->value, AUTOTUNE_MAX_AXES * sizeof *work->subject.space.value);
     work->subject.space.value[AUTOTUNE_MAX_AXES] =
         __atomic_load_n(&work->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
@@ -11008,18 +11004,31 @@ static bool autotune__finds_winner(autotune__work *work) {          /* in the re
     if (entry) work->entry = entry;
     return entry != NULL;
 }
+/* The end of this statement's race, if there is one. The cache on disk goes first: its lock is the process's, and once
+   the turn is given back another thread may race this key. */
+static void autotune__leave_race(autotune__work *work) {
+    autotune__hide_progress();
+    autotune__unpin(&work->trial.pinned.affinity);
+    autotune__close_race(&work->store, work->trial.race);
+}
+static void autotune__end_race(autotune__work *work) {              /* with autotune__lock */
+    if (work->trial.race) {
+        autotune__free_race(work->trial.race);
+        autotune__free(work->trial.race);
+        work->subject.record->race = work->trial.race = NULL;
+    }
+    autotune__release(&work->turn);
+}
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
-    autotune__hide_progress();
-    autotune__unpin(&work->trial.pinned.affinity);
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
     if (autotune__configure(&work->subject.space, index, &work->result.config))
-        history = autotune__new_history(&work->subject, &work->race, &work->result);
+        history = autotune__new_history(&work->subject, work->trial.race, &work->result);
     autotune__locate(&work->subject.space, index);
     work->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
-    autotune__leave_race(&work->store, &work->race); /* first: see autotune__stop_racing() */
+    autotune__leave_race(work);
     pthread_mutex_lock(&autotune__lock);
     if (history) work->entry = autotune__revived(&work->subject, &work->result);
     if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(&work->subject, &work->result));
@@ -11030,30 +11039,17 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
         if (!autotune__find_said(work->subject.site, &work->subject.options))
             autotune__publish(work->subject.site, work->entry);
     } else autotune__drop_history(history);
-    autotune__release(&work->turn);
+    autotune__end_race(work);
     pthread_mutex_unlock(&autotune__lock);
     if (!work->entry)
         autotune__report(work, AUTOTUNE_ERR_MEMORY,
                          "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
-/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing
-   is lost by that. */
-static void autotune__remember_failure(autotune__work *work) {
-    autotune__history *history;
-    work->result.status = work->status;
-    if (!(history = autotune__new_history(&work->subject, &work->race, &work->result))) return;
-    pthread_mutex_lock(&autotune__lock);
-    if (work->subject.record->entry) autotune__drop_history(history);      /* a winner of before stands */
-    else autotune__keep_history(work->subject.record, history);
-    pthread_mutex_unlock(&autotune__lock);
-}
 static void autotune__stop_racing(autotune__work *work) {
-    autotune__hide_progress();
-    autotune__unpin(&work->trial.pinned.affinity);
-    /* first: the lock is the process's, and another thread may be about to race this key */
-    autotune__leave_race(&work->store, &work->race);
+    autotune__summarise(work->trial.race, &work->result);
+    autotune__leave_race(work);
     pthread_mutex_lock(&autotune__lock);
-    autotune__release(&work->turn);
+    autotune__end_race(work);
     pthread_mutex_unlock(&autotune__lock);
 }
 
@@ -11510,7 +11506,7 @@ static bool autotune__launch_candidate(autotune__work *work, const autotune__can
     work->launches_candidate = true;
     if (!work->tune_only) return autotune__launch_for_real(work, candidate->index);
     autotune__accept_candidate(work);           /* a call will show whether it works */
-    return autotune__end_with_result(work);
+    return autotune__end(work);
 }
 static bool autotune__try_candidate(autotune__work *work) {        /* the one that was bound and judged */
     const autotune__candidate *candidate = &work->store.recalled.candidates[work->store.recalled.next - 1];
@@ -11550,7 +11546,12 @@ static size_t autotune__incumbent_of(autotune__work *work) {
     pthread_mutex_unlock(&autotune__lock);
     return index;
 }
-/* A race of the statement's space, with what is known before it. */
+static bool autotune__make_race(autotune__work *work) {            /* false: no memory */
+    autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
+    work->subject.record->race = work->trial.race = race;
+    return race != NULL;
+}
+/* Prepares the race of the statement's space, with what is known before it. */
 static void autotune__set_up_race(autotune__work *work, const autotune__limits *limits) {
     const autotune__space *space = &work->subject.space;
     autotune__race_setup setup;
@@ -11563,31 +11564,65 @@ static void autotune__set_up_race(autotune__work *work, const autotune__limits *
     setup.postponed_count = autotune__count(setup.postponed);
     if (autotune__is_searched(&setup, limits->strategy, space->points))
         autotune__seed_from_disk(&work->store, autotune__seed_from_process(&work->subject, &setup.seeds), &setup.seeds);
-    autotune__prepare_race(&work->race, &setup, limits);
+    autotune__prepare_race(work->trial.race, &setup, limits);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
 static void autotune__race_anew(autotune__work *work) {
-    const autotune__limits limits = work->race.limits;
+    const autotune__limits limits = work->trial.race->limits;
     autotune__forget_former(&work->store);
-    autotune__free_race(&work->race);
+    autotune__free_race(work->trial.race);
     autotune__set_up_race(work, &limits);
     work->judged = 0;
-    work->request = autotune__decide(&work->race, NULL, 0);
+    work->request = autotune__decide(work->trial.race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
+}
+/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing
+   is lost by that. */
+static void autotune__remember_failure(autotune__work *work) {
+    autotune__history *history;
+    work->result.status = AUTOTUNE_ERR_ALL_FAILED;
+    if (!(history = autotune__new_history(&work->subject, work->trial.race, &work->result))) return;
+    pthread_mutex_lock(&autotune__lock);
+    if (work->subject.record->entry) autotune__drop_history(history);      /* a winner of before stands */
+    else autotune__keep_history(work->subject.record, history);
+    pthread_mutex_unlock(&autotune__lock);
+}
+static bool autotune__conclude_without_winner(autotune__work *work) {
+    const autotune__race *race = work->trial.race;
+    const bool no_memory = race->no_memory, any = race->admitted_count > 0, sampled = race->setup.sampled;
+    autotune__text failures = { NULL, false };
+    autotune__append_failures(&failures, &work->subject, race);
+    if (any && !no_memory) autotune__remember_failure(work);
+    autotune__stop_racing(work);
+    if (no_memory)
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; %s", autotune__instead(work));
+    else if (any)
+        autotune__report(work, AUTOTUNE_ERR_ALL_FAILED,
+                         "none of %lu configurations works, so the call was not made: %s",
+                         (unsigned long)work->result.tried, autotune__string(&failures));
+    else
+        autotune__report(
+            work, AUTOTUNE_ERR_SPACE,
+            sampled ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
+                    : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
+            (unsigned long)(sampled ? work->judged : work->subject.space.points));
+    autotune__free_text(&failures);
+    if (!no_memory) return autotune__end(work);
+    autotune__seek_first(work);
+    return true;
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__work *work) {
-    const size_t winner = work->race.winner;
-    autotune__text failures = { NULL, false };
+    const size_t winner = work->trial.race->winner;
     work->result.seconds = autotune__seconds(&work->trial, work->subject.backend->now(work->subject.backend));
-    autotune__summarise(&work->race, &work->result);
+    autotune__summarise(work->trial.race, &work->result);
     work->result.space_size += work->store.former.left_out;
     work->result.launches = work->trial.launches + (winner != SIZE_MAX);
-    if (work->race.setup.sampled && work->race.limits.top_k)
+    if (work->trial.race->setup.sampled && work->trial.race->limits.top_k)
         autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
-    else if (work->race.no_model)
+    else if (work->trial.race->no_model)
         autotune__report(
             work, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
@@ -11597,45 +11632,25 @@ static bool autotune__conclude(autotune__work *work) {
         autotune__report(work, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(work);
     }
-    if (winner == SIZE_MAX && work->store.former.left_out && !work->race.no_memory) {
+    if (winner == SIZE_MAX && work->store.former.left_out && !work->trial.race->no_memory) {
         autotune__race_anew(work);
         return true;
     }
-    autotune__log_race(&work->subject, &work->race, &work->result, work->store.policy == AUTOTUNE_CACHE_ON,
+    autotune__log_race(&work->subject, work->trial.race, &work->result, work->store.policy == AUTOTUNE_CACHE_ON,
                        work->trial.pinned.moves);
     if (winner != SIZE_MAX) {
-        const size_t index = work->race.rows[winner].index;
-        autotune__remember(&work->store, &work->race, &work->result, work->trial.launches);
-        autotune__settle(work, index, work->race.rows[winner].prepared);
+        const size_t index = work->trial.race->rows[winner].index;
+        autotune__remember(&work->store, work->trial.race, &work->result, work->trial.launches);
+        autotune__settle(work, index, work->trial.race->rows[winner].prepared);
         return autotune__launch_for_real(work, index);
     }
-    autotune__stop_racing(work);
-    if (work->race.no_memory) {
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; %s", autotune__instead(work));
-        autotune__seek_first(work);
-        return true;
-    }
-    autotune__append_failures(&failures, &work->subject, &work->race);
-    if (work->race.admitted_count) {
-        autotune__report(work, AUTOTUNE_ERR_ALL_FAILED,
-                         "none of %lu configurations works, so the call was not made: %s",
-                         (unsigned long)work->result.tried, autotune__string(&failures));
-        autotune__remember_failure(work);
-    } else
-        autotune__report(
-            work, AUTOTUNE_ERR_SPACE,
-            work->race.setup.sampled
-                ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
-                : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-            (unsigned long)(work->race.setup.sampled ? work->judged : work->subject.space.points));
-    autotune__free_text(&failures);
-    return autotune__end(work);
+    return autotune__conclude_without_winner(work);
 }
 /* A launch ended with an error that is not its configuration's own: nothing more is launched. */
 static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
-    autotune__file(&work->race, &work->trial.answer);
+    autotune__file(work->trial.race, &work->trial.answer);
     autotune__put_back(&work->trial.memories, work->subject.backend);         /* as far as the device still can */
     autotune__stop_racing(work);
     autotune__append_point(&point, &work->subject.space, work->request.index);
@@ -11657,7 +11672,7 @@ static void autotune__left_body(autotune__work *work) {
     autotune__append(&work->trial.why, "left the body");
     work->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&work->trial);
-    autotune__file(&work->race, &work->trial.answer);
+    autotune__file(work->trial.race, &work->trial.answer);
     autotune__append_point(&point, &work->subject.space, work->request.index);
     record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
     autotune__left_key = record;
@@ -11668,11 +11683,11 @@ static void autotune__left_body(autotune__work *work) {
             "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
             autotune__string(&point));
     } else {
-        const size_t first = autotune__first_admitted(&work->race);
-        autotune__summarise(&work->race, &work->result);
+        const size_t first = autotune__first_admitted(work->trial.race);
+        autotune__summarise(work->trial.race, &work->result);
         work->result.launches = work->trial.launches;
         work->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(work, first, autotune__prepared_of(&work->race, first));
+        autotune__settle(work, first, autotune__prepared_of(work->trial.race, first));
         autotune__report(
             work, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
@@ -11730,6 +11745,11 @@ static bool autotune__start_race(autotune__work *work) {
                          autotune__instead(work));
         return autotune__untuned(work);
     }
+    if (!autotune__make_race(work)) {
+        autotune__stop_racing(work);
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
+        return autotune__untuned(work);
+    }
     if (autotune__environment.pin && !autotune__pin(&work->trial.pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
@@ -11742,7 +11762,7 @@ static bool autotune__start_race(autotune__work *work) {
     autotune__set_up_race(work, &limits);
     work->trial.watch.began = work->trial.watch.stopped = work->subject.backend->now(work->subject.backend);
     work->trial.watch.witnessed = autotune__witness(&work->trial);
-    work->request = autotune__decide(&work->race, NULL, 0);
+    work->request = autotune__decide(work->trial.race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
     return true;
 }
@@ -11848,8 +11868,8 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
 
 /* What comes next, after an answer. */
 static void autotune__take_decision(autotune__work *work, const autotune__answer *answer, uint64_t now) {
-    work->request = autotune__decide(&work->race, answer, autotune__seconds(&work->trial, now));
-    autotune__show_progress(&work->subject, &work->race, &work->progress_shown);
+    work->request = autotune__decide(work->trial.race, answer, autotune__seconds(&work->trial, now));
+    autotune__show_progress(&work->subject, work->trial.race, &work->progress_shown);
 }
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
@@ -11879,8 +11899,8 @@ static uint64_t autotune__now(const autotune__work *work) { return work->subject
    answer, or the statement is over. */
 static bool autotune__judge_for_race(autotune__work *work) {
     work->phase = AUTOTUNE__JUDGING;
-    if (work->judged == AUTOTUNE_MAX_POINTS && work->race.stage == AUTOTUNE__EVALUATING) {
-        autotune__sample_instead(&work->race);
+    if (work->judged == AUTOTUNE_MAX_POINTS && work->trial.race->stage == AUTOTUNE__EVALUATING) {
+        autotune__sample_instead(work->trial.race);
         autotune__take_decision(work, NULL, autotune__now(work));
         return false;
     }
@@ -11929,12 +11949,12 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
         if (autotune__is_eligible(&work->answer) &&
-            autotune__is_set_aside(&work->store, &work->race, work->request.index))
+            autotune__is_set_aside(&work->store, work->trial.race, work->request.index))
             work->answer.admitted = false;
         work->request =
-            autotune__decide(&work->race, &work->answer,
+            autotune__decide(work->trial.race, &work->answer,
                              work->judged % 256 /* the clock need not be asked each time */
-                                 ? work->race.elapsed
+                                 ? work->trial.race->elapsed
                                  : autotune__seconds(&work->trial, work->subject.backend->now(work->subject.backend)));
         return false;
     case AUTOTUNE__SEEKING:
@@ -12069,11 +12089,11 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    return autotune__upcoming(&autotune__work_of(tuning)->race, k);
+    return autotune__upcoming(autotune__work_of(tuning)->trial.race, k);
 }
 /* Did the race launch this point, and did it fail? */
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
-    const autotune__race *race = &autotune__work_of(tuning)->race;
+    const autotune__race *race = autotune__work_of(tuning)->trial.race;
     size_t i = autotune__count(race->rows);
     while (i-- > 0) if (race->rows[i].index == point) return race->rows[i].state == AUTOTUNE__FAILED;
     return false;
@@ -12092,7 +12112,7 @@ static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tunin
     clock.backend = work->subject.backend;
     clock.now = clock.backend->now;
     clock.cost_ns = work->trial.clock_cost_ns;
-    clock.tick_ns = work->race.limits.tick_ns;
+    clock.tick_ns = work->trial.race ? work->trial.race->limits.tick_ns : 0;
     return clock;
 }
 /* Has a launch of this trial failed? */

@@ -22,6 +22,7 @@ typedef struct autotune__record {               /* one key of one tuner; never f
     autotune__entry *entry;                     /* the winner, if it is known */
     autotune__entry *retired;                   /* the one before, which failed */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
+    struct autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
     unsigned left;                              /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t left_index;

@@ -40,6 +40,7 @@ static double autotune__time_beside_winner(const autotune__race *race, const aut
 }
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
+    if (!race) return;
     result->space_size = race->admitted_count;
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
@@ -83,10 +84,10 @@ static autotune__entry *autotune__new_entry(const autotune__subject *subject, co
     return entry;
 }
 
-/* What the race found out, with result.config set if there is a winner. NULL: no memory. */
+/* What the race found out, with result.config set if there is a winner; race NULL: there was none. NULL: no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_result *result) {
-    const size_t count = autotune__count(race->rows);
+    const size_t count = race ? autotune__count(race->rows) : 0;
     size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
     autotune__history *history;
     char *at;

@@ -72,6 +72,7 @@ static void autotune__release_absent(const autotune__turn *own) {
     while ((turn = *at) != NULL) {
         if (autotune__is_among(own, turn)) { at = &turn->next; continue; }
         turn->subject->record->turn = NULL;
+        turn->subject->record->race = NULL;
         *at = turn->next;
     }
 }

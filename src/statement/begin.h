@@ -92,10 +92,9 @@ static bool autotune__identify(autotune__work *work) {
 /* The life of a work. */
 static void autotune__free_work(autotune__work *work) {
     autotune__unpin(&work->trial.pinned.affinity);
-    autotune__end_store(&work->store, &work->race);
+    autotune__end_store(&work->store);
     autotune__free_memories(&work->trial.memories, work->subject.backend);
     if (work->subject.backend && work->subject.backend->close) work->subject.backend->close(work->subject.backend);
-    autotune__free_race(&work->race);
     autotune__free_space(&work->subject.space);
     autotune__free_text(&work->trial.why);
     autotune__free_options(&work->subject.options);
@@ -130,7 +129,6 @@ static autotune__work *autotune__make_work(autotune__site *site, const autotune_
     work->trial.subject = &work->subject;
     work->trial.turn = &work->turn;
     work->trial.store = &work->store;
-    work->trial.race = &work->race;
     autotune__left_key = NULL;
     autotune__make_current(work);
     return work;

@@ -129,7 +129,7 @@ static bool autotune__launch_candidate(autotune__work *work, const autotune__can
     work->launches_candidate = true;
     if (!work->tune_only) return autotune__launch_for_real(work, candidate->index);
     autotune__accept_candidate(work);           /* a call will show whether it works */
-    return autotune__end_with_result(work);
+    return autotune__end(work);
 }
 static bool autotune__try_candidate(autotune__work *work) {        /* the one that was bound and judged */
     const autotune__candidate *candidate = &work->store.recalled.candidates[work->store.recalled.next - 1];

@@ -11,6 +11,7 @@
 #include "../space/describe.h"
 #include "../system/processor.h"
 #include "../race/race.h"
+#include "../race/decide.h"
 #include "../registry/entries.h"
 #include "../registry/records.h"
 #include "work.h"
@@ -32,20 +33,16 @@ static const char *autotune__instead(const autotune__work *work) {
                                           : "the first configuration is launched untuned";
 }
 /* Ends the statement without its call. */
-static bool autotune__end_with_result(autotune__work *work) {
+static bool autotune__end(autotune__work *work) {
     work->phase = AUTOTUNE__ENDED;
     work->result.launches = work->trial.launches;
     work->result.status = work->status;
     if (work->subject.options.result) *work->subject.options.result = autotune__shown(&work->result);
     return false;
 }
-static bool autotune__end(autotune__work *work) {
-    autotune__summarise(&work->race, &work->result);
-    return autotune__end_with_result(work);
-}
 /* Makes the call with the configuration at index, unless it was only to be tuned. */
 static bool autotune__launch_for_real(autotune__work *work, size_t index) {
-    if (work->tune_only) return autotune__end_with_result(work);
+    if (work->tune_only) return autotune__end(work);
     autotune__locate(&work->subject.space, index);
     if (work->result.config.count)
         /* strings that stay */
@@ -61,7 +58,7 @@ static bool autotune__launch_for_real(autotune__work *work, size_t index) {
 }
 static bool autotune__launch_known(autotune__work *work) {
     work->result = work->entry->result;
-    if (work->tune_only) return autotune__end_with_result(work);
+    if (work->tune_only) return autotune__end(work);
     memcpy(work->subject.space.value, work->entry->value, AUTOTUNE_MAX_AXES * sizeof *work->subject.space.value);
     work->subject.space.value[AUTOTUNE_MAX_AXES] =
         __atomic_load_n(&work->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
@@ -77,18 +74,31 @@ static bool autotune__finds_winner(autotune__work *work) {          /* in the re
     if (entry) work->entry = entry;
     return entry != NULL;
 }
+/* The end of this statement's race, if there is one. The cache on disk goes first: its lock is the process's, and once
+   the turn is given back another thread may race this key. */
+static void autotune__leave_race(autotune__work *work) {
+    autotune__hide_progress();
+    autotune__unpin(&work->trial.pinned.affinity);
+    autotune__close_race(&work->store, work->trial.race);
+}
+static void autotune__end_race(autotune__work *work) {              /* with autotune__lock */
+    if (work->trial.race) {
+        autotune__free_race(work->trial.race);
+        autotune__free(work->trial.race);
+        work->subject.record->race = work->trial.race = NULL;
+    }
+    autotune__release(&work->turn);
+}
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
 static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
-    autotune__hide_progress();
-    autotune__unpin(&work->trial.pinned.affinity);
     work->result.index = index;
     work->result.status = AUTOTUNE_OK;
     if (autotune__configure(&work->subject.space, index, &work->result.config))
-        history = autotune__new_history(&work->subject, &work->race, &work->result);
+        history = autotune__new_history(&work->subject, work->trial.race, &work->result);
     autotune__locate(&work->subject.space, index);
     work->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
-    autotune__leave_race(&work->store, &work->race); /* first: see autotune__stop_racing() */
+    autotune__leave_race(work);
     pthread_mutex_lock(&autotune__lock);
     if (history) work->entry = autotune__revived(&work->subject, &work->result);
     if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(&work->subject, &work->result));
@@ -99,29 +109,16 @@ static void autotune__settle(autotune__work *work, size_t index, uint64_t prepar
         if (!autotune__find_said(work->subject.site, &work->subject.options))
             autotune__publish(work->subject.site, work->entry);
     } else autotune__drop_history(history);
-    autotune__release(&work->turn);
+    autotune__end_race(work);
     pthread_mutex_unlock(&autotune__lock);
     if (!work->entry)
         autotune__report(work, AUTOTUNE_ERR_MEMORY,
                          "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
-/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing
-   is lost by that. */
-static void autotune__remember_failure(autotune__work *work) {
-    autotune__history *history;
-    work->result.status = work->status;
-    if (!(history = autotune__new_history(&work->subject, &work->race, &work->result))) return;
-    pthread_mutex_lock(&autotune__lock);
-    if (work->subject.record->entry) autotune__drop_history(history);      /* a winner of before stands */
-    else autotune__keep_history(work->subject.record, history);
-    pthread_mutex_unlock(&autotune__lock);
-}
 static void autotune__stop_racing(autotune__work *work) {
-    autotune__hide_progress();
-    autotune__unpin(&work->trial.pinned.affinity);
-    /* first: the lock is the process's, and another thread may be about to race this key */
-    autotune__leave_race(&work->store, &work->race);
+    autotune__summarise(work->trial.race, &work->result);
+    autotune__leave_race(work);
     pthread_mutex_lock(&autotune__lock);
-    autotune__release(&work->turn);
+    autotune__end_race(work);
     pthread_mutex_unlock(&autotune__lock);
 }

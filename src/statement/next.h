@@ -28,8 +28,8 @@
 
 /* What comes next, after an answer. */
 static void autotune__take_decision(autotune__work *work, const autotune__answer *answer, uint64_t now) {
-    work->request = autotune__decide(&work->race, answer, autotune__seconds(&work->trial, now));
-    autotune__show_progress(&work->subject, &work->race, &work->progress_shown);
+    work->request = autotune__decide(work->trial.race, answer, autotune__seconds(&work->trial, now));
+    autotune__show_progress(&work->subject, work->trial.race, &work->progress_shown);
 }
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
 static bool autotune__run_failed(autotune__work *work) {
@@ -59,8 +59,8 @@ static uint64_t autotune__now(const autotune__work *work) { return work->subject
    answer, or the statement is over. */
 static bool autotune__judge_for_race(autotune__work *work) {
     work->phase = AUTOTUNE__JUDGING;
-    if (work->judged == AUTOTUNE_MAX_POINTS && work->race.stage == AUTOTUNE__EVALUATING) {
-        autotune__sample_instead(&work->race);
+    if (work->judged == AUTOTUNE_MAX_POINTS && work->trial.race->stage == AUTOTUNE__EVALUATING) {
+        autotune__sample_instead(work->trial.race);
         autotune__take_decision(work, NULL, autotune__now(work));
         return false;
     }
@@ -109,12 +109,12 @@ static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stop
     switch (work->phase) {
     case AUTOTUNE__JUDGING:
         if (autotune__is_eligible(&work->answer) &&
-            autotune__is_set_aside(&work->store, &work->race, work->request.index))
+            autotune__is_set_aside(&work->store, work->trial.race, work->request.index))
             work->answer.admitted = false;
         work->request =
-            autotune__decide(&work->race, &work->answer,
+            autotune__decide(work->trial.race, &work->answer,
                              work->judged % 256 /* the clock need not be asked each time */
-                                 ? work->race.elapsed
+                                 ? work->trial.race->elapsed
                                  : autotune__seconds(&work->trial, work->subject.backend->now(work->subject.backend)));
         return false;
     case AUTOTUNE__SEEKING:

@@ -71,6 +71,11 @@ static bool autotune__start_race(autotune__work *work) {
                          autotune__instead(work));
         return autotune__untuned(work);
     }
+    if (!autotune__make_race(work)) {
+        autotune__stop_racing(work);
+        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
+        return autotune__untuned(work);
+    }
     if (autotune__environment.pin && !autotune__pin(&work->trial.pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
@@ -83,7 +88,7 @@ static bool autotune__start_race(autotune__work *work) {
     autotune__set_up_race(work, &limits);
     work->trial.watch.began = work->trial.watch.stopped = work->subject.backend->now(work->subject.backend);
     work->trial.watch.witnessed = autotune__witness(&work->trial);
-    work->request = autotune__decide(&work->race, NULL, 0);
+    work->request = autotune__decide(work->trial.race, NULL, 0);
     work->phase = AUTOTUNE__JUDGING;
     return true;
 }

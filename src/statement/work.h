@@ -44,7 +44,7 @@ typedef struct autotune__trial {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
-    autotune__race *race;
+    autotune__race *race;                       /* the record's; NULL: none is under way */
     autotune__memories memories;
     autotune__stopwatch watch;
     autotune__pinned pinned;
@@ -76,7 +76,6 @@ typedef struct autotune__work {
     autotune__store store;
     autotune__trial trial;
     autotune__phase phase;
-    autotune__race race;
     autotune__request request;
     autotune__answer answer;
     bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a

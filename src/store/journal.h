@@ -176,7 +176,7 @@ static void autotune__open_journal(autotune__store *store) {
 /* Did it come back from every launch of this race? */
 static bool autotune__came_back(const autotune__journal *journal, const autotune__race *race, size_t index) {
     size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++)
+    for (i = 0; race && i < autotune__count(race->rows); i++)
         if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
     return false;
 }

@@ -22,8 +22,8 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     return AUTOTUNE__OURS;
 }
 static void autotune__enter_race(autotune__store *store) { (void)store; }
-static void autotune__leave_race(autotune__store *store, const autotune__race *race) { (void)store; (void)race; }
-static void autotune__end_store(autotune__store *store, const autotune__race *race) { (void)store; (void)race; }
+static void autotune__close_race(autotune__store *store, const autotune__race *race) { (void)store; (void)race; }
+static void autotune__end_store(autotune__store *store) { (void)store; }
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     (void)store; (void)race; (void)result; (void)launches;

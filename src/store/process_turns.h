@@ -67,15 +67,15 @@ static void autotune__enter_race(autotune__store *store) {
     autotune__recall_former(store);
     autotune__open_journal(store);
 }
-static void autotune__leave_race(autotune__store *store, const autotune__race *race) {
+static void autotune__close_race(autotune__store *store, const autotune__race *race) {
     autotune__close_journal(store, race);
     autotune__forget_former(store);
     autotune__unlock_key(store);
 }
 /* The statement ends. */
-static void autotune__end_store(autotune__store *store, const autotune__race *race) {
+static void autotune__end_store(autotune__store *store) {
     size_t i;
-    autotune__leave_race(store, race);
+    autotune__close_race(store, NULL);
     autotune__free_text(&store->recalled.line);
     for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
     AUTOTUNE__FREE_ARRAY(store->kernels);
