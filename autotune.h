@@ -57,9 +57,9 @@
      even for the values of the axes, the call is not made.
    * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
      device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
-     when nothing was launched or computed for 100 ms, or for four times the longest launch so far: its trial may then
-     be waiting for one of these threads. So they launch the first configuration untuned, say so once for each key, and
-     a later call tunes. The same happens when another process tunes the key for longer than a race may take, or for a
+     when it launched and computed nothing for 100 ms, or for four times its longest launch if this is longer: its trial
+     may then be waiting for one of these threads. So they launch the first configuration untuned, say so once for each
+     key, and a later call tunes. The same happens when another process tunes the key for longer than a race may take, or for a
      minute. A hit never waits.
    * A body must not be left by longjmp. It may be left by return, break, goto or an exception. Its thread may also be
      cancelled (deferred cancellation, which is the default), or end by pthread_exit(): the race is given up, and the
