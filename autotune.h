@@ -4189,12 +4189,12 @@ struct autotune_search {
     size_t improved;                            /* the number of trials at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to be tried first */
-    size_t candidate;                           /* the point that is drawn or judged now */
+    size_t drawn;                               /* the point that was drawn last */
     autotune__purpose purpose;
     bool judging;
     size_t sweep_axis, sweep_value;             /* the next neighbour of the best point that becomes a proposal */
     size_t wanted;                              /* so many more proposals, before one of the pool is chosen */
-    bool turn;                                  /* the pool is being filled for the next choice */
+    bool filling;                               /* the pool is being filled for the next choice */
     bool uniform, sparse;                       /* draws are uniform until one is admitted; such draws find none */
     size_t ordered;                             /* EXHAUSTIVE: the next point, or its number in the list */
     size_t fruitless;                           /* draws in a row that found no new admitted point */
@@ -4625,7 +4625,7 @@ static size_t autotune__choose_proposal(autotune_search *search) {
 static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
     search->purpose = purpose;
     search->uniform = !search->sparse;
-    search->candidate = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
+    search->drawn = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
     return true;
 }
 /* Draws the best point with another value on one axis. One axis after the other takes all its values, or 32 drawn
@@ -4640,7 +4640,7 @@ static bool autotune__sweep(autotune_search *search) {
         if (count <= most) values[axis] = search->sweep_value;
         else autotune__vary(search, values, axis);
         search->sweep_value++;
-        search->candidate = autotune__index_of(search, values);
+        search->drawn = autotune__index_of(search, values);
         return true;
     }
     return false;
@@ -4657,32 +4657,32 @@ static bool autotune__draw_for_pool(autotune_search *search) {
     kind = forecasts ? autotune__draw(search, 8) : 0;
     if (kind < 2 && !search->sparse) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
     if (!forecasts) return false;
-    search->candidate = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
+    search->drawn = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
     return true;
 }
-/* A turn of SURROGATE begins: the model learns the new times, the pool gets new proposals, and one of them is
+/* A choice of SURROGATE begins: the model learns the new times, the pool gets new proposals, and one of them is
    chosen. */
-static void autotune__begin_turn(autotune_search *search) {
+static void autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2;
     search->no_memory = !autotune__update_model(search);
-    search->turn = !search->no_memory;
+    search->filling = !search->no_memory;
     if (search->model->factored) search->wanted = 4 + 300 / autotune__trial_count(search);
     else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
     if (search->model->factored && !search->sweep_axis && !search->sweep_value) search->wanted += 30;
 }
 static bool autotune__draw_by_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
-    if (!search->turn) {
+    if (!search->filling) {
         if (!search->sparse && autotune__draw(search, 50) == 0)
             return autotune__draw_any(search, AUTOTUNE__TO_TRY);    /* the model may be wrong */
-        autotune__begin_turn(search);
+        autotune__begin_choice(search);
         if (search->no_memory) return false;
     }
     if (autotune__draw_for_pool(search)) return true;
-    search->turn = false;
+    search->filling = false;
     if (!m->proposals) return autotune__draw_any(search, AUTOTUNE__TO_TRY);
     search->purpose = AUTOTUNE__CHOSEN;
-    search->candidate =
+    search->drawn =
         m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
     return true;
 }
@@ -4691,21 +4691,21 @@ static bool autotune__draw_child_to_try(autotune_search *search) {
     if (autotune__trial_count(search) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
         return autotune__draw_any(search, AUTOTUNE__TO_TRY);
     search->purpose = AUTOTUNE__TO_TRY;
-    search->candidate = autotune__draw_child(search, true);
+    search->drawn = autotune__draw_child(search, true);
     return true;
 }
 static bool autotune__draw_in_order(autotune_search *search) {
     search->purpose = AUTOTUNE__TO_TRY;
     if (search->ordered == (search->list ? search->list_count : search->points)) return false;
-    search->candidate = search->list ? search->list[search->ordered] : search->ordered;
+    search->drawn = search->list ? search->list[search->ordered] : search->ordered;
     search->ordered++;
     return true;
 }
-static bool autotune__draw_candidate(autotune_search *search) {     /* false: no point is left, or no memory */
+static bool autotune__draw_point(autotune_search *search) {     /* false: no point is left, or no memory */
     if (search->list && search->visited_count >= search->list_count) return false;
     if (search->preferred_next < autotune__count(search->preferred)) {
         search->purpose = AUTOTUNE__TO_TRY;
-        search->candidate = search->preferred[search->preferred_next++];
+        search->drawn = search->preferred[search->preferred_next++];
         return true;
     }
     if (search->uniform) return autotune__draw_any(search, search->purpose);
@@ -4716,19 +4716,19 @@ static bool autotune__draw_candidate(autotune_search *search) {     /* false: no
     default: return autotune__draw_by_model(search);
     }
 }
-/* Takes the answer whether the candidate is admitted. True: it is the point to try. */
+/* Takes the answer whether the drawn point is admitted. True: it is the point to try. */
 static bool autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL)
-        autotune__drop_proposal(search->model, search->candidate);
-    if (!admitted || autotune__is_visited(search, search->candidate)) { search->fruitless++; return false; }
+        autotune__drop_proposal(search->model, search->drawn);
+    if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return false; }
     search->fruitless = 0;
     search->uniform = false;
-    if (search->purpose == AUTOTUNE__TO_POOL) { autotune__add_proposal(search, search->candidate); return false; }
-    search->no_memory = !autotune__visit_point(search, search->candidate);
+    if (search->purpose == AUTOTUNE__TO_POOL) { autotune__add_proposal(search, search->drawn); return false; }
+    search->no_memory = !autotune__visit_point(search, search->drawn);
     return !search->no_memory;
 }
 /* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
-   turn. EXHAUSTIVE does not draw. True: no point is left. */
+   choice. EXHAUSTIVE does not draw. True: no point is left. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
     const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
@@ -4743,13 +4743,13 @@ static bool autotune__is_exhausted(autotune_search *search) {
 static autotune__move autotune__search_step(autotune_search *search, bool admitted, size_t *point) {
     const bool judged = search->judging;
     search->judging = search->no_memory = false;
-    if (judged && autotune__accept(search, admitted)) { *point = search->candidate; return AUTOTUNE__TRY; }
+    if (judged && autotune__accept(search, admitted)) { *point = search->drawn; return AUTOTUNE__TRY; }
     while (!search->no_memory) {
         if (autotune__is_exhausted(search)) return AUTOTUNE__EXHAUSTED;
-        if (!autotune__draw_candidate(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
-        *point = search->candidate;
+        if (!autotune__draw_point(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
+        *point = search->drawn;
         if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
-        else if (search->list) admitted = autotune__listed(search, search->candidate) != SIZE_MAX;
+        else if (search->list) admitted = autotune__listed(search, search->drawn) != SIZE_MAX;
         else { search->judging = true; return AUTOTUNE__JUDGE; }
         if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
     }
@@ -12465,53 +12465,53 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
    autotune_call() and autotune_tune(): for a created tuner they do what the loop at a call site does. */
 
 /* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
-typedef struct autotune__point {
+typedef struct autotune__bound_config {
     autotune_config config;
     const char *labels[AUTOTUNE_MAX_AXES];
     size_t passed;
-} autotune__point;
-static void autotune__bind(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+} autotune__bound_config;
+static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *tuner, const autotune__work *work) {
     const autotune__space *space = &work->subject.space;
     size_t a, changed = space->axis_count;
     for (a = 0; a < space->axis_count; a++) {
-        if (a < changed && point->config.values[a] != space->value[a]) changed = a;
-        point->config.values[a] = space->value[a];
-        point->labels[a] = space->axes[a].labels[space->dimensions[space->axes[a].dimension].digit];
+        if (a < changed && bound->config.values[a] != space->value[a]) changed = a;
+        bound->config.values[a] = space->value[a];
+        bound->labels[a] = space->axes[a].labels[space->dimensions[space->axes[a].dimension].digit];
     }
-    if (point->passed > changed) point->passed = changed;
-    point->config.index = space->at;
-    point->config.count = space->axis_count;
-    point->config.names = tuner->names;
-    point->config.labels = point->labels;
-    point->config.types = tuner->types;
+    if (bound->passed > changed) bound->passed = changed;
+    bound->config.index = space->at;
+    bound->config.count = space->axis_count;
+    bound->config.names = tuner->names;
+    bound->config.labels = bound->labels;
+    bound->config.types = tuner->types;
 }
 /* Asks the filters in the order of the axes. Each sees only the axes up to its own. */
-static bool autotune__filters_pass(autotune__point *point, const autotune_tuner *tuner, void *user) {
-    const size_t count = point->config.count;
-    for (; point->passed < count; point->passed++) {
-        point->config.count = point->passed + 1;
-        if (tuner->filters[point->passed] && !tuner->filters[point->passed](user, &point->config)) break;
+static bool autotune__filters_pass(autotune__bound_config *bound, const autotune_tuner *tuner, void *user) {
+    const size_t count = bound->config.count;
+    for (; bound->passed < count; bound->passed++) {
+        bound->config.count = bound->passed + 1;
+        if (tuner->filters[bound->passed] && !tuner->filters[bound->passed](user, &bound->config)) break;
     }
-    point->config.count = count;
-    return point->passed == count;
+    bound->config.count = count;
+    return bound->passed == count;
 }
-static void autotune__judge_created(autotune__point *point, const autotune_tuner *tuner, autotune__work *work) {
+static void autotune__judge_created(autotune__bound_config *bound, const autotune_tuner *tuner, autotune__work *work) {
     void *const user = work->subject.options.user;
-    const bool passed = autotune__filters_pass(point, tuner, user),
-               admitted = passed && (!tuner->where || tuner->where(user, &point->config));
+    const bool passed = autotune__filters_pass(bound, tuner, user),
+               admitted = passed && (!tuner->where || tuner->where(user, &bound->config));
     if (!passed)
         work->answer.skip =
-            autotune__points_below(&work->subject.space, work->subject.space.axes[point->passed].dimension);
-    if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &point->config), 0);
-    if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &point->config));
+            autotune__points_below(&work->subject.space, work->subject.space.axes[bound->passed].dimension);
+    if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &bound->config), 0);
+    if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &bound->config));
     autotune__admit(&work->head, admitted);
 }
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
-static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner,
+static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                                   const autotune__work *work) {
     if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
-    autotune__bind(point, tuner, work);
-    return &point->config;
+    autotune__bind(bound, tuner, work);
+    return &bound->config;
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */
@@ -12531,10 +12531,10 @@ static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__
 /* With AUTOTUNE_CHECKS: do the filters admit a winner that is known? */
 static bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
 #ifdef AUTOTUNE_CHECKS
-    autotune__point point;
-    memset(&point, 0, sizeof point);
-    point.config = *winner;
-    return autotune__filters_pass(&point, tuner, user) && (!tuner->where || tuner->where(user, &point.config));
+    autotune__bound_config bound;
+    memset(&bound, 0, sizeof bound);
+    bound.config = *winner;
+    return autotune__filters_pass(&bound, tuner, user) && (!tuner->where || tuner->where(user, &bound.config));
 #else
     return (void)tuner, (void)user, (void)winner, true;
 #endif
@@ -12547,11 +12547,11 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
                                                                      const autotune_options *given, bool tune_only) {
     autotune_options options = *given;
     autotune_result result;
-    autotune__point point;
+    autotune__bound_config bound;
     const autotune_config *config;
     if (!options.user) options.user = tuner->user;
     if (!options.result) options.result = &result;
-    memset(&point, 0, sizeof point);
+    memset(&bound, 0, sizeof bound);
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
     autotune__started(&run, autotune__begin(run.site, &options));
@@ -12560,11 +12560,11 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     for (; run.slot; run.slot = run.slot ? autotune__step(&run) : autotune__enter_refused(tuner, &run, &options)) {
         autotune__work *work = (autotune__work *)(void *)run.tuning;
         if (work && work->head.filtering) {
-            autotune__bind(&point, tuner, work);
-            autotune__judge_created(&point, tuner, work);
+            autotune__bind(&bound, tuner, work);
+            autotune__judge_created(&bound, tuner, work);
             continue;
         }
-        config = work ? autotune__to_launch(&point, tuner, work) : &autotune__entry_of(run.slot)->result.config;
+        config = work ? autotune__to_launch(&bound, tuner, work) : &autotune__entry_of(run.slot)->result.config;
         if (!(work && work->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
             autotune__refused(&run)) continue;
         autotune__take_status(&run, (int)tuner->launch(options.user, config));

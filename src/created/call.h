@@ -14,53 +14,53 @@
 #include "description.h"
 
 /* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
-typedef struct autotune__point {
+typedef struct autotune__bound_config {
     autotune_config config;
     const char *labels[AUTOTUNE_MAX_AXES];
     size_t passed;
-} autotune__point;
-static void autotune__bind(autotune__point *point, const autotune_tuner *tuner, const autotune__work *work) {
+} autotune__bound_config;
+static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *tuner, const autotune__work *work) {
     const autotune__space *space = &work->subject.space;
     size_t a, changed = space->axis_count;
     for (a = 0; a < space->axis_count; a++) {
-        if (a < changed && point->config.values[a] != space->value[a]) changed = a;
-        point->config.values[a] = space->value[a];
-        point->labels[a] = space->axes[a].labels[space->dimensions[space->axes[a].dimension].digit];
+        if (a < changed && bound->config.values[a] != space->value[a]) changed = a;
+        bound->config.values[a] = space->value[a];
+        bound->labels[a] = space->axes[a].labels[space->dimensions[space->axes[a].dimension].digit];
     }
-    if (point->passed > changed) point->passed = changed;
-    point->config.index = space->at;
-    point->config.count = space->axis_count;
-    point->config.names = tuner->names;
-    point->config.labels = point->labels;
-    point->config.types = tuner->types;
+    if (bound->passed > changed) bound->passed = changed;
+    bound->config.index = space->at;
+    bound->config.count = space->axis_count;
+    bound->config.names = tuner->names;
+    bound->config.labels = bound->labels;
+    bound->config.types = tuner->types;
 }
 /* Asks the filters in the order of the axes. Each sees only the axes up to its own. */
-static bool autotune__filters_pass(autotune__point *point, const autotune_tuner *tuner, void *user) {
-    const size_t count = point->config.count;
-    for (; point->passed < count; point->passed++) {
-        point->config.count = point->passed + 1;
-        if (tuner->filters[point->passed] && !tuner->filters[point->passed](user, &point->config)) break;
+static bool autotune__filters_pass(autotune__bound_config *bound, const autotune_tuner *tuner, void *user) {
+    const size_t count = bound->config.count;
+    for (; bound->passed < count; bound->passed++) {
+        bound->config.count = bound->passed + 1;
+        if (tuner->filters[bound->passed] && !tuner->filters[bound->passed](user, &bound->config)) break;
     }
-    point->config.count = count;
-    return point->passed == count;
+    bound->config.count = count;
+    return bound->passed == count;
 }
-static void autotune__judge_created(autotune__point *point, const autotune_tuner *tuner, autotune__work *work) {
+static void autotune__judge_created(autotune__bound_config *bound, const autotune_tuner *tuner, autotune__work *work) {
     void *const user = work->subject.options.user;
-    const bool passed = autotune__filters_pass(point, tuner, user),
-               admitted = passed && (!tuner->where || tuner->where(user, &point->config));
+    const bool passed = autotune__filters_pass(bound, tuner, user),
+               admitted = passed && (!tuner->where || tuner->where(user, &bound->config));
     if (!passed)
         work->answer.skip =
-            autotune__points_below(&work->subject.space, work->subject.space.axes[point->passed].dimension);
-    if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &point->config), 0);
-    if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &point->config));
+            autotune__points_below(&work->subject.space, work->subject.space.axes[bound->passed].dimension);
+    if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &bound->config), 0);
+    if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &bound->config));
     autotune__admit(&work->head, admitted);
 }
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
-static const autotune_config *autotune__to_launch(autotune__point *point, const autotune_tuner *tuner,
+static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                                   const autotune__work *work) {
     if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
-    autotune__bind(point, tuner, work);
-    return &point->config;
+    autotune__bind(bound, tuner, work);
+    return &bound->config;
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */
@@ -80,10 +80,10 @@ static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__
 /* With AUTOTUNE_CHECKS: do the filters admit a winner that is known? */
 static bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
 #ifdef AUTOTUNE_CHECKS
-    autotune__point point;
-    memset(&point, 0, sizeof point);
-    point.config = *winner;
-    return autotune__filters_pass(&point, tuner, user) && (!tuner->where || tuner->where(user, &point.config));
+    autotune__bound_config bound;
+    memset(&bound, 0, sizeof bound);
+    bound.config = *winner;
+    return autotune__filters_pass(&bound, tuner, user) && (!tuner->where || tuner->where(user, &bound.config));
 #else
     return (void)tuner, (void)user, (void)winner, true;
 #endif
@@ -96,11 +96,11 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
                                                                      const autotune_options *given, bool tune_only) {
     autotune_options options = *given;
     autotune_result result;
-    autotune__point point;
+    autotune__bound_config bound;
     const autotune_config *config;
     if (!options.user) options.user = tuner->user;
     if (!options.result) options.result = &result;
-    memset(&point, 0, sizeof point);
+    memset(&bound, 0, sizeof bound);
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
     autotune__started(&run, autotune__begin(run.site, &options));
@@ -109,11 +109,11 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     for (; run.slot; run.slot = run.slot ? autotune__step(&run) : autotune__enter_refused(tuner, &run, &options)) {
         autotune__work *work = (autotune__work *)(void *)run.tuning;
         if (work && work->head.filtering) {
-            autotune__bind(&point, tuner, work);
-            autotune__judge_created(&point, tuner, work);
+            autotune__bind(&bound, tuner, work);
+            autotune__judge_created(&bound, tuner, work);
             continue;
         }
-        config = work ? autotune__to_launch(&point, tuner, work) : &autotune__entry_of(run.slot)->result.config;
+        config = work ? autotune__to_launch(&bound, tuner, work) : &autotune__entry_of(run.slot)->result.config;
         if (!(work && work->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
             autotune__refused(&run)) continue;
         autotune__take_status(&run, (int)tuner->launch(options.user, config));

@@ -99,12 +99,12 @@ struct autotune_search {
     size_t improved;                            /* the number of trials at the last gain of more than 0.2 % */
     size_t *visited, visited_count, visited_room;       /* points that were asked for: a hash set of index + 1 */
     size_t *preferred, preferred_next;          /* points to be tried first */
-    size_t candidate;                           /* the point that is drawn or judged now */
+    size_t drawn;                               /* the point that was drawn last */
     autotune__purpose purpose;
     bool judging;
     size_t sweep_axis, sweep_value;             /* the next neighbour of the best point that becomes a proposal */
     size_t wanted;                              /* so many more proposals, before one of the pool is chosen */
-    bool turn;                                  /* the pool is being filled for the next choice */
+    bool filling;                               /* the pool is being filled for the next choice */
     bool uniform, sparse;                       /* draws are uniform until one is admitted; such draws find none */
     size_t ordered;                             /* EXHAUSTIVE: the next point, or its number in the list */
     size_t fruitless;                           /* draws in a row that found no new admitted point */

@@ -73,7 +73,7 @@ static size_t autotune__choose_proposal(autotune_search *search) {
 static bool autotune__draw_any(autotune_search *search, autotune__purpose purpose) {
     search->purpose = purpose;
     search->uniform = !search->sparse;
-    search->candidate = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
+    search->drawn = search->uniform ? autotune__draw_uniform(search) : autotune__draw_neighbour(search);
     return true;
 }
 /* Draws the best point with another value on one axis. One axis after the other takes all its values, or 32 drawn
@@ -88,7 +88,7 @@ static bool autotune__sweep(autotune_search *search) {
         if (count <= most) values[axis] = search->sweep_value;
         else autotune__vary(search, values, axis);
         search->sweep_value++;
-        search->candidate = autotune__index_of(search, values);
+        search->drawn = autotune__index_of(search, values);
         return true;
     }
     return false;
@@ -105,32 +105,32 @@ static bool autotune__draw_for_pool(autotune_search *search) {
     kind = forecasts ? autotune__draw(search, 8) : 0;
     if (kind < 2 && !search->sparse) return autotune__draw_any(search, AUTOTUNE__TO_POOL);
     if (!forecasts) return false;
-    search->candidate = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
+    search->drawn = kind < 4 ? autotune__draw_child(search, false) : autotune__draw_neighbour(search);
     return true;
 }
-/* A turn of SURROGATE begins: the model learns the new times, the pool gets new proposals, and one of them is
+/* A choice of SURROGATE begins: the model learns the new times, the pool gets new proposals, and one of them is
    chosen. */
-static void autotune__begin_turn(autotune_search *search) {
+static void autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2;
     search->no_memory = !autotune__update_model(search);
-    search->turn = !search->no_memory;
+    search->filling = !search->no_memory;
     if (search->model->factored) search->wanted = 4 + 300 / autotune__trial_count(search);
     else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
     if (search->model->factored && !search->sweep_axis && !search->sweep_value) search->wanted += 30;
 }
 static bool autotune__draw_by_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
-    if (!search->turn) {
+    if (!search->filling) {
         if (!search->sparse && autotune__draw(search, 50) == 0)
             return autotune__draw_any(search, AUTOTUNE__TO_TRY);    /* the model may be wrong */
-        autotune__begin_turn(search);
+        autotune__begin_choice(search);
         if (search->no_memory) return false;
     }
     if (autotune__draw_for_pool(search)) return true;
-    search->turn = false;
+    search->filling = false;
     if (!m->proposals) return autotune__draw_any(search, AUTOTUNE__TO_TRY);
     search->purpose = AUTOTUNE__CHOSEN;
-    search->candidate =
+    search->drawn =
         m->pool[m->factored ? autotune__choose_proposal(search) : autotune__choose_unknown(search)].index;
     return true;
 }
@@ -139,21 +139,21 @@ static bool autotune__draw_child_to_try(autotune_search *search) {
     if (autotune__trial_count(search) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
         return autotune__draw_any(search, AUTOTUNE__TO_TRY);
     search->purpose = AUTOTUNE__TO_TRY;
-    search->candidate = autotune__draw_child(search, true);
+    search->drawn = autotune__draw_child(search, true);
     return true;
 }
 static bool autotune__draw_in_order(autotune_search *search) {
     search->purpose = AUTOTUNE__TO_TRY;
     if (search->ordered == (search->list ? search->list_count : search->points)) return false;
-    search->candidate = search->list ? search->list[search->ordered] : search->ordered;
+    search->drawn = search->list ? search->list[search->ordered] : search->ordered;
     search->ordered++;
     return true;
 }
-static bool autotune__draw_candidate(autotune_search *search) {     /* false: no point is left, or no memory */
+static bool autotune__draw_point(autotune_search *search) {     /* false: no point is left, or no memory */
     if (search->list && search->visited_count >= search->list_count) return false;
     if (search->preferred_next < autotune__count(search->preferred)) {
         search->purpose = AUTOTUNE__TO_TRY;
-        search->candidate = search->preferred[search->preferred_next++];
+        search->drawn = search->preferred[search->preferred_next++];
         return true;
     }
     if (search->uniform) return autotune__draw_any(search, search->purpose);
@@ -164,19 +164,19 @@ static bool autotune__draw_candidate(autotune_search *search) {     /* false: no
     default: return autotune__draw_by_model(search);
     }
 }
-/* Takes the answer whether the candidate is admitted. True: it is the point to try. */
+/* Takes the answer whether the drawn point is admitted. True: it is the point to try. */
 static bool autotune__accept(autotune_search *search, bool admitted) {
     if (search->model && search->purpose != AUTOTUNE__TO_POOL)
-        autotune__drop_proposal(search->model, search->candidate);
-    if (!admitted || autotune__is_visited(search, search->candidate)) { search->fruitless++; return false; }
+        autotune__drop_proposal(search->model, search->drawn);
+    if (!admitted || autotune__is_visited(search, search->drawn)) { search->fruitless++; return false; }
     search->fruitless = 0;
     search->uniform = false;
-    if (search->purpose == AUTOTUNE__TO_POOL) { autotune__add_proposal(search, search->candidate); return false; }
-    search->no_memory = !autotune__visit_point(search, search->candidate);
+    if (search->purpose == AUTOTUNE__TO_POOL) { autotune__add_proposal(search, search->drawn); return false; }
+    search->no_memory = !autotune__visit_point(search, search->drawn);
     return !search->no_memory;
 }
 /* Have too many draws in a row found no new point? If the pool is not empty, uniform draws for it just end for this
-   turn. EXHAUSTIVE does not draw. True: no point is left. */
+   choice. EXHAUSTIVE does not draw. True: no point is left. */
 static bool autotune__is_exhausted(autotune_search *search) {
     const bool spare = search->uniform && search->purpose == AUTOTUNE__TO_POOL && search->model->proposals;
     const size_t most = spare ? AUTOTUNE__FRUITLESS >> 8 : AUTOTUNE__FRUITLESS;
@@ -191,13 +191,13 @@ static bool autotune__is_exhausted(autotune_search *search) {
 static autotune__move autotune__search_step(autotune_search *search, bool admitted, size_t *point) {
     const bool judged = search->judging;
     search->judging = search->no_memory = false;
-    if (judged && autotune__accept(search, admitted)) { *point = search->candidate; return AUTOTUNE__TRY; }
+    if (judged && autotune__accept(search, admitted)) { *point = search->drawn; return AUTOTUNE__TRY; }
     while (!search->no_memory) {
         if (autotune__is_exhausted(search)) return AUTOTUNE__EXHAUSTED;
-        if (!autotune__draw_candidate(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
-        *point = search->candidate;
+        if (!autotune__draw_point(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
+        *point = search->drawn;
         if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
-        else if (search->list) admitted = autotune__listed(search, search->candidate) != SIZE_MAX;
+        else if (search->list) admitted = autotune__listed(search, search->drawn) != SIZE_MAX;
         else { search->judging = true; return AUTOTUNE__JUDGE; }
         if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
     }
