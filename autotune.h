@@ -2778,7 +2778,7 @@ static __thread char autotune__error[1024];
    leave locks, files and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without
    -fexceptions), the end of the thread gives up its statements; nothing of theirs outlives the thread but what the key
    has, which is set as long as there is one. */
-static autotune__thread_key autotune__statements;
+static autotune__thread_key autotune__thread_end;
 static bool autotune__ends_threads;             /* there is such a key */
 
 /* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements
@@ -2914,7 +2914,7 @@ static void autotune__start_locks(void) {
 static void autotune__watch_threads(void) {
     bool watched;
     autotune__lock_mutex(&autotune__lock);
-    watched = autotune__ends_threads || autotune__make_thread_key(&autotune__statements, autotune__events.end_thread);
+    watched = autotune__ends_threads || autotune__make_thread_key(&autotune__thread_end, autotune__events.end_thread);
     __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
     autotune__unlock_mutex(&autotune__lock);
 }
@@ -10411,8 +10411,8 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
 }
 
 
-/* ---- src/statement/work.h ------------------------------------------------------------------------------------------
-   The work of one statement that is no hit: all that its parts share. How it is reported. */
+/* ---- src/statement/statement.h -------------------------------------------------------------------------------------
+   A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
 
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the axes are told */
@@ -10462,7 +10462,7 @@ typedef struct autotune__trial {
     bool at_fault;                              /* the backend knows that the launch broke the device */
     autotune__text why;                         /* a launch failed */
 } autotune__trial;
-typedef struct autotune__work {
+typedef struct autotune__statement {
     autotune__tuning head;                      /* first: the loop sees only this */
     autotune__subject subject;
     autotune__turn turn;
@@ -10483,9 +10483,9 @@ typedef struct autotune__work {
     autotune_status status;                     /* of the statement */
     autotune__entry *entry;                     /* published by this statement, or found by it */
     autotune_result result;
-    struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
-} autotune__work;
-static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
+    struct autotune__statement *outer;               /* the statement whose body entered this one, in this thread */
+} autotune__statement;
+static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
 static __thread autotune__record *autotune__left_key;       /* its body was left by this thread's last statement */
 /* Why a launch failed: what was said about it, else its status' text. */
 static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
@@ -10493,21 +10493,21 @@ static const char *autotune__reason(const autotune__trial *trial, autotune_statu
 }
 /* One sentence that begins with the statement's name. */
 static __attribute__((__format__(__printf__, 3, 4)))
-void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
+void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
     autotune__text text = { NULL, false };
     const int number = (int)status;             /* a call may have statuses of its own */
     const uint32_t bit = number >= 0 && number < 32 ? 1u << number : 0;
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     va_list list;
-    work->status = status;
-    autotune__append_subject(&text, &work->subject);
+    statement->status = status;
+    autotune__append_subject(&text, &statement->subject);
     autotune__append(&text, ": ");
     va_start(list, format);
     autotune__append_list(&text, format, list);
     va_end(list);
     snprintf(autotune__error, sizeof autotune__error, "%s",
              text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&work->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
+    if (!once || !(__atomic_fetch_or(&statement->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
         autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(&text);
 }
@@ -10523,11 +10523,11 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
     return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
 }
-static autotune__limits autotune__limits_of(const autotune__work *work, double tick_ns) {
+static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
         /* balanced, fast, thorough */
         presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, AUTOTUNE__NEVER } };
-    const autotune_options *o = &work->subject.options;
+    const autotune_options *o = &statement->subject.options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
     autotune__limits limits;
@@ -10538,7 +10538,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double t
     if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
     limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
     limits.tick_ns = tick_ns;
-    limits.whole_batches = work->subject.backend->start && !work->trial.apart;
+    limits.whole_batches = statement->subject.backend->start && !statement->trial.apart;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;
@@ -10617,7 +10617,7 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
 }
 
 /* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
-   A statement begins: its name and identity, and the work that is kept until its end. */
+   A statement begins: its name and identity, and what is kept until its end. */
 
 /* The name of a call site, for three %s: of its file without folders, and its function. A created tuner has no file. */
 #define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
@@ -10633,115 +10633,134 @@ static char *autotune__site_name(const autotune__site *site) {
 }
 /* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all
    values. */
-static void autotune__append_texts(autotune__text *text, const autotune__work *work) {
-    const char *written = work->subject.site->text;
+static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
+    const char *written = statement->subject.site->text;
     size_t length = 0;
-    autotune__append(text, "%s\n%s\n", work->subject.options.version ? work->subject.options.version : "",
-                     work->subject.site->build);
+    autotune__append(text, "%s\n%s\n", statement->subject.options.version ? statement->subject.options.version : "",
+                     statement->subject.site->build);
     if (!written) autotune__append(text, "created");
-    else if (autotune__is_select(&work->subject.space)) autotune__append(text, "%s", written);
+    else if (autotune__is_select(&statement->subject.space)) autotune__append(text, "%s", written);
     else {
         const char *part = autotune__part(written, 0, &length);
         autotune__append(text, "%.*s", (int)length, part ? part : "");
-        part = autotune__call_text(&work->subject, &length);
+        part = autotune__call_text(&statement->subject, &length);
         autotune__append(text, "\n%.*s", (int)(part ? length : 0), part ? part : "");
     }
-    autotune__append_space(text, &work->subject.space);
+    autotune__append_space(text, &statement->subject.space);
 }
-static int autotune__block_line(const autotune__work *work) {       /* 0: no block */
+static int autotune__block_line(const autotune__statement *statement) {       /* 0: no block */
     size_t length;
-    return autotune__is_select(&work->subject.space) || autotune__call_text(&work->subject, &length)
+    return autotune__is_select(&statement->subject.space) || autotune__call_text(&statement->subject, &length)
                ? 0
-               : work->subject.site->line;
+               : statement->subject.site->line;
 }
 /* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a
    block, which has no text that would tell it from another, the line. */
-static void autotune__append_identity(autotune__text *text, const autotune__work *work, const autotune__text *texts) {
-    autotune__append(
-        text, "%s\n%s\n%s %p %d", work->subject.name, autotune__string(texts), work->subject.backend->device,
-        work->subject.backend->family ? work->subject.backend->family : (const void *)work->subject.options.backend,
-        autotune__block_line(work));
-    autotune__append_pointers(text, &work->subject.space);
+static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
+                                      const autotune__text *texts) {
+    autotune__append(text, "%s\n%s\n%s %p %d", statement->subject.name, autotune__string(texts),
+                     statement->subject.backend->device,
+                     statement->subject.backend->family ? statement->subject.backend->family
+                                                        : (const void *)statement->subject.options.backend,
+                     autotune__block_line(statement));
+    autotune__append_pointers(text, &statement->subject.space);
     text->broken = text->broken || texts->broken;
 }
 /* Finds the tuner and the key in the registry. False: no memory. */
-static bool autotune__identify(autotune__work *work) {
+static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
     bool enrolled;
-    autotune__append_texts(&texts, work);
-    autotune__append_identity(&identity, work, &texts);
-    autotune__append_key(&key, &work->subject.options.key, true);
+    autotune__append_texts(&texts, statement);
+    autotune__append_identity(&identity, statement, &texts);
+    autotune__append_key(&key, &statement->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(&work->subject, identity.at, key.at, autotune__hash_string(texts.at),
-                               autotune__block_line(work));
-    if (enrolled) autotune__identify_on_disk(&work->store, key.at);
+               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at),
+                               autotune__block_line(statement));
+    if (enrolled) autotune__identify_on_disk(&statement->store, key.at);
     autotune__free_text(&texts);
     autotune__free_text(&identity);
     autotune__free_text(&key);
     return enrolled;
 }
 
-/* The life of a work. */
-static void autotune__free_work(autotune__work *work) {
-    autotune__unpin(&work->trial.pinned.affinity);
-    autotune__end_store(&work->store);
-    autotune__free_memories(&work->trial.memories, work->subject.backend);
-    if (work->subject.backend && work->subject.backend->close) work->subject.backend->close(work->subject.backend);
-    autotune__free_space(&work->subject.space);
-    autotune__free_text(&work->trial.why);
-    autotune__free_options(&work->subject.options);
-    autotune__free(work->subject.own_name);
-    autotune__free(work);
+/* False: no memory, or the backend has none. */
+static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
+                                    autotune_mode mode) {
+    autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
+    if (!autotune__copy_options(&subject->options, options)) {
+        memset(&subject->options, 0, sizeof subject->options);
+        return false;
+    }
+    subject->site = site;
+    subject->code = site;
+    subject->mode = mode;
+    if (!options->name) subject->own_name = autotune__site_name(site);
+    subject->name = options->name ? subject->options.name : subject->own_name;
+    subject->backend = backend->open ? backend->open(backend, &subject->options) : backend;
+    subject->space.points = 1;
+    subject->space.at = SIZE_MAX;
+    return subject->name && subject->backend;
 }
-static void autotune__make_current(autotune__work *work) {
-    autotune__current = work;
+static void autotune__end_subject(autotune__subject *subject) {
+    autotune_backend *backend = subject->backend;
+    if (backend && backend->close) backend->close(backend);
+    autotune__free_space(&subject->space);
+    autotune__free_options(&subject->options);
+    autotune__free(subject->own_name);
+}
+static void autotune__free_statement(autotune__statement *statement) {
+    autotune__unpin(&statement->trial.pinned.affinity);
+    autotune__end_store(&statement->store);
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__free_text(&statement->trial.why);
+    autotune__end_subject(&statement->subject);
+    autotune__free(statement);
+}
+static void autotune__make_current(autotune__statement *statement) {
+    autotune__current = statement;
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        autotune__set_thread_value(autotune__statements, work ? (const void *)work : (const void *)autotune__left_key);
+        autotune__set_thread_value(autotune__thread_end,
+                                   statement ? (const void *)statement : (const void *)autotune__left_key);
 }
-static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
-    autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
-    if (!work) return NULL;
-    if (!autotune__copy_options(&work->subject.options, options)) { autotune__free(work); return NULL; }
-    work->outer = autotune__current;
-    autotune__begin_store(&work->store, &work->subject, work->outer ? &work->outer->store : NULL);
-    work->subject.site = site;
-    work->subject.code = site;
-    if (!options->name) work->subject.own_name = autotune__site_name(site);
-    work->subject.name = options->name ? work->subject.options.name : work->subject.own_name;
-    work->subject.backend = options->backend ? options->backend : &autotune__cpu_backend;
-    if (work->subject.backend->open)
-        work->subject.backend = work->subject.backend->open(work->subject.backend, &work->subject.options);
-    work->subject.mode = mode;
-    work->subject.space.points = 1;
-    work->subject.space.at = SIZE_MAX;
-    autotune__clear_result(&work->result);
-    if (!work->subject.name || !work->subject.backend) { autotune__free_work(work); return NULL; }
-    work->turn.subject = &work->subject;
-    work->turn.outer = work->outer ? &work->outer->turn : NULL;
-    work->trial.subject = &work->subject;
-    work->trial.turn = &work->turn;
-    work->trial.store = &work->store;
+static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
+                                                     autotune_mode mode) {
+    autotune__statement *statement = (autotune__statement *)autotune__allocate(sizeof *statement),
+                        *outer = autotune__current;
+    if (!statement) return NULL;
+    if (!autotune__begin_subject(&statement->subject, site, options, mode)) {
+        autotune__free_statement(statement);
+        return NULL;
+    }
+    autotune__begin_store(&statement->store, &statement->subject, outer ? &outer->store : NULL);
+    statement->outer = outer;
+    statement->turn.subject = &statement->subject;
+    statement->turn.outer = outer ? &outer->turn : NULL;
+    statement->trial.subject = &statement->subject;
+    statement->trial.turn = &statement->turn;
+    statement->trial.store = &statement->store;
+    autotune__clear_result(&statement->result);
     autotune__left_key = NULL;
-    autotune__make_current(work);
-    return work;
+    autotune__make_current(statement);
+    return statement;
 }
-static autotune__work *autotune__new_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
+static autotune__statement *autotune__new_statement(autotune__site *site, const autotune_options *options,
+                                                    autotune_mode mode) {
     const int cancellation = autotune__hold_cancellation();
-    autotune__work *work = autotune__make_work(site, options, mode);
+    autotune__statement *statement = autotune__make_statement(site, options, mode);
     autotune__set_cancellation(cancellation);
-    return work;
+    return statement;
 }
 
 /* The cold side of the statement, whose axes are described next. */
-static autotune__start autotune__begin_work(autotune__site *site, const autotune_options *options, autotune_mode mode,
-                                            bool refused) {
+static autotune__start autotune__begin_statement(autotune__site *site, const autotune_options *options,
+                                                 autotune_mode mode, bool refused) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
-    autotune__work *work = autotune__new_work(site, options, mode);
-    if (work) {
-        work->refused = refused;
-        start.tuning = &work->head;
+    autotune__statement *statement = autotune__new_statement(site, options, mode);
+    if (statement) {
+        statement->refused = refused;
+        start.tuning = &statement->head;
     } else {
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
@@ -10756,13 +10775,13 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
     autotune__start hit = { NULL, NULL };
     if (mode != AUTOTUNE_OFF && !autotune__key_problem(&options->key)) hit.slot = autotune__find_said(site, options);
     if (!hit.slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(hit.slot)->forced))
-        return autotune__begin_work(site, options, mode, false);
+        return autotune__begin_statement(site, options, mode, false);
     if (options->result) autotune__answer_hit(hit.slot, options->result);       /* a hit by the long way */
     return hit;
 }
 /* After a hit that WHERE refuses. */
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {
-    return autotune__begin_work(site, options, autotune__mode_of(options), true);
+    return autotune__begin_statement(site, options, autotune__mode_of(options), true);
 }
 
 /* ---- src/statement/describe.h --------------------------------------------------------------------------------------
@@ -10770,7 +10789,7 @@ AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, con
 
 /* The axes, as the loop tells them. */
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
-    return &((autotune__work *)(void *)tuning)->subject.space;
+    return &((autotune__statement *)(void *)tuning)->subject.space;
 }
 
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
@@ -10837,28 +10856,28 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
 
 /* What WHERE, PRIORITY and MODEL say of the point that the loop has bound. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
-    ((autotune__work *)(void *)tuning)->answer.admitted = admitted;
+    ((autotune__statement *)(void *)tuning)->answer.admitted = admitted;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
-    autotune__answer *answer = &((autotune__work *)(void *)tuning)->answer;
+    autotune__answer *answer = &((autotune__statement *)(void *)tuning)->answer;
     answer->grouped = true;
     answer->group = group;
     answer->intra = intra;
 }
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
-    ((autotune__work *)(void *)tuning)->answer.cost = cost;
+    ((autotune__statement *)(void *)tuning)->answer.cost = cost;
 }
 /* Binds a point for the loop to judge. False: it repeats an earlier one, and is not admitted. */
-static bool autotune__judge(autotune__work *work, size_t index) {
+static bool autotune__judge(autotune__statement *statement, size_t index) {
     size_t repeated;
-    memset(&work->answer, 0, sizeof work->answer);
-    work->answer.cost = AUTOTUNE__NEVER;
-    work->judged++;
-    autotune__locate(&work->subject.space, index);
-    work->head.filtering = true;
-    repeated = autotune__repeated(&work->subject.space);
-    if (repeated == work->subject.space.dimension_count) return true;
-    work->answer.skip = autotune__points_below(&work->subject.space, repeated);
+    memset(&statement->answer, 0, sizeof statement->answer);
+    statement->answer.cost = AUTOTUNE__NEVER;
+    statement->judged++;
+    autotune__locate(&statement->subject.space, index);
+    statement->head.filtering = true;
+    repeated = autotune__repeated(&statement->subject.space);
+    if (repeated == statement->subject.space.dimension_count) return true;
+    statement->answer.skip = autotune__points_below(&statement->subject.space, repeated);
     return false;
 }
 
@@ -10952,104 +10971,106 @@ static void autotune__take_time(autotune__trial *trial, double ns) {  /* of the 
 
 /* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. With REQUIRE
    nothing is launched in its place. */
-static void autotune__seek_first(autotune__work *work) {
-    work->phase = AUTOTUNE__SEEKING;
-    work->point = work->judged = 0;
-    work->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
+static void autotune__seek_first(autotune__statement *statement) {
+    statement->phase = AUTOTUNE__SEEKING;
+    statement->point = statement->judged = 0;
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
 }
-static const char *autotune__instead(const autotune__work *work) {
-    if (work->tune_only) return "nothing was tuned";
-    return work->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
+static const char *autotune__instead(const autotune__statement *statement) {
+    if (statement->tune_only) return "nothing was tuned";
+    return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
                                           : "the first configuration is launched untuned";
 }
 /* Ends the statement without its call. */
-static bool autotune__end(autotune__work *work) {
-    work->phase = AUTOTUNE__ENDED;
-    work->result.launches = work->trial.launches;
-    work->result.status = work->status;
-    if (work->subject.options.result) *work->subject.options.result = autotune__shown(&work->result);
+static bool autotune__end(autotune__statement *statement) {
+    statement->phase = AUTOTUNE__ENDED;
+    statement->result.launches = statement->trial.launches;
+    statement->result.status = statement->status;
+    if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
     return false;
 }
 /* Makes the call with the configuration at index, unless it was only to be tuned. */
-static bool autotune__launch_for_real(autotune__work *work, size_t index) {
-    if (work->tune_only) return autotune__end(work);
-    autotune__locate(&work->subject.space, index);
-    if (work->result.config.count)
+static bool autotune__launch_for_real(autotune__statement *statement, size_t index) {
+    if (statement->tune_only) return autotune__end(statement);
+    autotune__locate(&statement->subject.space, index);
+    if (statement->result.config.count)
         /* strings that stay */
-        memcpy(work->subject.space.value, work->result.config.values, sizeof work->result.config.values);
-    work->phase = AUTOTUNE__LAUNCHING;
-    work->head.filtering = work->head.trial = false;
-    work->trial.more = 0;
-    work->trial.batch = 0;
-    work->trial.launch_status = AUTOTUNE_OK;
-    work->result.launches = work->trial.launches + 1;
-    autotune__clear_text(&work->trial.why);
+        memcpy(statement->subject.space.value, statement->result.config.values, sizeof statement->result.config.values);
+    statement->phase = AUTOTUNE__LAUNCHING;
+    statement->head.filtering = statement->head.trial = false;
+    statement->trial.more = 0;
+    statement->trial.batch = 0;
+    statement->trial.launch_status = AUTOTUNE_OK;
+    statement->result.launches = statement->trial.launches + 1;
+    autotune__clear_text(&statement->trial.why);
     return true;
 }
-static bool autotune__launch_known(autotune__work *work) {
-    work->result = work->entry->result;
-    if (work->tune_only) return autotune__end(work);
-    memcpy(work->subject.space.value, work->entry->value, AUTOTUNE_MAX_AXES * sizeof *work->subject.space.value);
-    work->subject.space.value[AUTOTUNE_MAX_AXES] =
-        __atomic_load_n(&work->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    work->subject.space.at = SIZE_MAX;                  /* value[] is the entry's own */
-    work->phase = AUTOTUNE__LAUNCHING;
-    work->head.filtering = work->head.trial = false;
-    work->trial.more = 0;
-    work->trial.launch_status = AUTOTUNE_OK;
+static bool autotune__launch_known(autotune__statement *statement) {
+    statement->result = statement->entry->result;
+    if (statement->tune_only) return autotune__end(statement);
+    memcpy(statement->subject.space.value, statement->entry->value,
+           AUTOTUNE_MAX_AXES * sizeof *statement->subject.space.value);
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] =
+        __atomic_load_n(&statement->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    statement->subject.space.at = SIZE_MAX;                  /* value[] is the entry's own */
+    statement->phase = AUTOTUNE__LAUNCHING;
+    statement->head.filtering = statement->head.trial = false;
+    statement->trial.more = 0;
+    statement->trial.launch_status = AUTOTUNE_OK;
     return true;
 }
-static bool autotune__finds_winner(autotune__work *work) {          /* in the registry */
-    autotune__entry *entry = autotune__look_up(&work->subject);
-    if (entry) work->entry = entry;
+static bool autotune__finds_winner(autotune__statement *statement) {          /* in the registry */
+    autotune__entry *entry = autotune__look_up(&statement->subject);
+    if (entry) statement->entry = entry;
     return entry != NULL;
 }
 /* The end of this statement's race, if there is one. The cache on disk goes first: its lock is the process's, and once
    the turn is given back another thread may race this key. */
-static void autotune__leave_race(autotune__work *work) {
+static void autotune__leave_race(autotune__statement *statement) {
     autotune__hide_progress();
-    autotune__unpin(&work->trial.pinned.affinity);
-    autotune__close_race(&work->store, work->trial.race);
+    autotune__unpin(&statement->trial.pinned.affinity);
+    autotune__close_race(&statement->store, statement->trial.race);
 }
-static void autotune__end_race(autotune__work *work) {              /* with autotune__lock */
-    if (work->trial.race) {
-        autotune__free_race(work->trial.race);
-        autotune__free(work->trial.race);
-        work->subject.record->race = work->trial.race = NULL;
+static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
+    if (statement->trial.race) {
+        autotune__free_race(statement->trial.race);
+        autotune__free(statement->trial.race);
+        statement->subject.record->race = statement->trial.race = NULL;
     }
-    autotune__release(&work->turn);
+    autotune__release(&statement->turn);
 }
 /* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
-static void autotune__settle(autotune__work *work, size_t index, uint64_t prepared) {
+static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
-    work->result.index = index;
-    work->result.status = AUTOTUNE_OK;
-    if (autotune__configure(&work->subject.space, index, &work->result.config))
-        history = autotune__new_history(&work->subject, work->trial.race, &work->result);
-    autotune__locate(&work->subject.space, index);
-    work->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
-    autotune__leave_race(work);
+    statement->result.index = index;
+    statement->result.status = AUTOTUNE_OK;
+    if (autotune__configure(&statement->subject.space, index, &statement->result.config))
+        history = autotune__new_history(&statement->subject, statement->trial.race, &statement->result);
+    autotune__locate(&statement->subject.space, index);
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
+    autotune__leave_race(statement);
     pthread_mutex_lock(&autotune__lock);
-    if (history) work->entry = autotune__revived(&work->subject, &work->result);
-    if (history && !work->entry) work->entry = autotune__list_entry(autotune__new_entry(&work->subject, &work->result));
-    if (work->entry) {
-        if (work->subject.record->entry) autotune__forget(work->subject.record->entry);
-        work->subject.record->entry = work->entry;
-        autotune__keep_history(work->subject.record, history);
-        if (!autotune__find_said(work->subject.site, &work->subject.options))
-            autotune__publish(work->subject.site, work->entry);
+    if (history) statement->entry = autotune__revived(&statement->subject, &statement->result);
+    if (history && !statement->entry)
+        statement->entry = autotune__list_entry(autotune__new_entry(&statement->subject, &statement->result));
+    if (statement->entry) {
+        if (statement->subject.record->entry) autotune__forget(statement->subject.record->entry);
+        statement->subject.record->entry = statement->entry;
+        autotune__keep_history(statement->subject.record, history);
+        if (!autotune__find_said(statement->subject.site, &statement->subject.options))
+            autotune__publish(statement->subject.site, statement->entry);
     } else autotune__drop_history(history);
-    autotune__end_race(work);
+    autotune__end_race(statement);
     pthread_mutex_unlock(&autotune__lock);
-    if (!work->entry)
-        autotune__report(work, AUTOTUNE_ERR_MEMORY,
+    if (!statement->entry)
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
-static void autotune__stop_racing(autotune__work *work) {
-    autotune__summarise(work->trial.race, &work->result);
-    autotune__leave_race(work);
+static void autotune__stop_racing(autotune__statement *statement) {
+    autotune__summarise(statement->trial.race, &statement->result);
+    autotune__leave_race(statement);
     pthread_mutex_lock(&autotune__lock);
-    autotune__end_race(work);
+    autotune__end_race(statement);
     pthread_mutex_unlock(&autotune__lock);
 }
 
@@ -11333,7 +11354,7 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
 
 /* A status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
-    autotune__fail_launch(&((autotune__work *)(void *)tuning)->trial, (autotune_status)status);
+    autotune__fail_launch(&((autotune__statement *)(void *)tuning)->trial, (autotune_status)status);
 }
 /* The winner no longer works: tune again at the next call. */
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
@@ -11356,15 +11377,16 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
 }
 /* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
-    autotune__work *work = (autotune__work *)(void *)tuning;
-    if (!work->entry || work->subject.space.at != SIZE_MAX) return false;
-    autotune__hit_violated(work->subject.site, work->entry->value);
-    return work->refused = true;
+    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    if (!statement->entry || statement->subject.space.at != SIZE_MAX) return false;
+    autotune__hit_violated(statement->subject.site, statement->entry->value);
+    return statement->refused = true;
 }
 /* The first reason counts: what fails afterwards mostly follows from it. */
 static void autotune__explain_list(const char *format, va_list list) {
-    autotune__work *work = autotune__current;
-    if (work && !(work->trial.why.at && *work->trial.why.at)) autotune__append_list(&work->trial.why, format, list);
+    autotune__statement *statement = autotune__current;
+    if (statement && !(statement->trial.why.at && *statement->trial.why.at))
+        autotune__append_list(&statement->trial.why, format, list);
 }
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
     va_list list;
@@ -11373,25 +11395,25 @@ AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
     va_end(list);
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
-    autotune__work *work = autotune__current;
+    autotune__statement *statement = autotune__current;
     va_list list;
     va_start(list, format);
     vsnprintf(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
-    if (work) {
-        autotune__clear_text(&work->trial.why);
-        autotune__append(&work->trial.why, "%s", autotune__error);
-        autotune__fail_launch(&work->trial, AUTOTUNE_REJECTED);
+    if (statement) {
+        autotune__clear_text(&statement->trial.why);
+        autotune__append(&statement->trial.why, "%s", autotune__error);
+        autotune__fail_launch(&statement->trial, AUTOTUNE_REJECTED);
     }
     return AUTOTUNE_REJECTED;
 }
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     const autotune_grid none = { 0, 0, 0 };
-    autotune__work *work = autotune__current;
-    if (work) {
-        autotune__clear_text(&work->trial.why);
-        autotune__append(&work->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
-        autotune__fail_launch(&work->trial, AUTOTUNE_FAILED);
+    autotune__statement *statement = autotune__current;
+    if (statement) {
+        autotune__clear_text(&statement->trial.why);
+        autotune__append(&statement->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
+        autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);
     } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
     return none;
 }
@@ -11401,464 +11423,480 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 
 /* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is
    undone, and the next is tried or the key is tuned again. */
-static void autotune__say_of_candidate(autotune__work *work, const char *what, const char *why) {
-    const autotune__recalled *recalled = &work->store.recalled;
+static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
+    const autotune__recalled *recalled = &statement->store.recalled;
     autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &work->subject);
+    autotune__append_subject(&text, &statement->subject);
     autotune__append(&text, ": the cache names ");
-    autotune__append_point(&text, &work->subject.space, recalled->candidates[recalled->next - 1].index);
+    autotune__append_point(&text, &statement->subject.space, recalled->candidates[recalled->next - 1].index);
     autotune__append(&text, ", which %s%s%s; %s", what, *why ? ": " : "", why,
                      recalled->next < recalled->count ? "another that was nearly as fast is tried" :
-                     work->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
+                     statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
     autotune__complain("%s", autotune__string(&text));
     autotune__free_text(&text);
 }
-static void autotune__accept_candidate(autotune__work *work) {
-    const uint64_t prepared = work->subject.space.value[AUTOTUNE_MAX_AXES];
-    work->launches_candidate = false;
-    if (autotune__finds_winner(work)) return;        /* another thread was faster */
-    autotune__settle(work, work->result.index, prepared);
-    autotune__keep_line(&work->store, &work->store.recalled.line);
+static void autotune__accept_candidate(autotune__statement *statement) {
+    const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    statement->launches_candidate = false;
+    if (autotune__finds_winner(statement)) return;        /* another thread was faster */
+    autotune__settle(statement, statement->result.index, prepared);
+    autotune__keep_line(&statement->store, &statement->store.recalled.line);
 }
 /* What the cache knows is of other kernels: all is raced. */
-static void autotune__drop_outdated(autotune__work *work) {
+static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &work->subject);
+    autotune__append_subject(&text, &statement->subject);
     autotune__append(
         &text,
         ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
     autotune__free_text(&text);
-    autotune__drop_outdated_records(&work->store);
+    autotune__drop_outdated_records(&statement->store);
 }
-static bool autotune__reject_candidate(autotune__work *work) {     /* false: the error is not the configuration's own */
-    autotune_backend *backend = work->subject.backend;
-    if (autotune__class_of(work->subject.backend, work->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
+static bool
+autotune__reject_candidate(autotune__statement *statement) { /* false: the error is not the configuration's own */
+    autotune_backend *backend = statement->subject.backend;
+    if (autotune__class_of(statement->subject.backend, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;
-    if (autotune__put_back(&work->trial.memories, backend) != AUTOTUNE_OK) return false;
-    if (work->store.outdated) autotune__drop_outdated(work);
-    else autotune__say_of_candidate(work, "no longer works", autotune__reason(&work->trial, work->trial.launch_status));
-    autotune__free_memories(&work->trial.memories, backend);
-    work->launches_candidate = false;
-    work->trial.launches++;
-    work->phase = AUTOTUNE__RECALLING;
+    if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
+    if (statement->store.outdated) autotune__drop_outdated(statement);
+    else
+        autotune__say_of_candidate(statement, "no longer works",
+                                   autotune__reason(&statement->trial, statement->trial.launch_status));
+    autotune__free_memories(&statement->trial.memories, backend);
+    statement->launches_candidate = false;
+    statement->trial.launches++;
+    statement->phase = AUTOTUNE__RECALLING;
     return true;
 }
-static void autotune__launched_for_real(autotune__work *work) {
-    autotune_result *result = &work->result;
-    if (work->launches_candidate && work->trial.launch_status == AUTOTUNE_OK) autotune__accept_candidate(work);
-    result->status = work->trial.launch_status != AUTOTUNE_OK ? work->trial.launch_status : work->status;
-    if (work->trial.launch_status != AUTOTUNE_OK) {
-        if (work->entry &&
-            autotune__class_of(work->subject.backend, work->trial.launch_status) == AUTOTUNE_ERROR_CONFIGURATION) {
+static void autotune__launched_for_real(autotune__statement *statement) {
+    autotune_result *result = &statement->result;
+    if (statement->launches_candidate && statement->trial.launch_status == AUTOTUNE_OK)
+        autotune__accept_candidate(statement);
+    result->status = statement->trial.launch_status != AUTOTUNE_OK ? statement->trial.launch_status : statement->status;
+    if (statement->trial.launch_status != AUTOTUNE_OK) {
+        if (statement->entry && autotune__class_of(statement->subject.backend, statement->trial.launch_status) ==
+                                    AUTOTUNE_ERROR_CONFIGURATION) {
             pthread_mutex_lock(&autotune__lock);
-            autotune__forget(work->entry);
-            work->entry->record->distrusted = true;
+            autotune__forget(statement->entry);
+            statement->entry->record->distrusted = true;
             pthread_mutex_unlock(&autotune__lock);
         }
-        autotune__report(work, work->trial.launch_status, "%s%s%s", autotune_status_text(work->trial.launch_status),
-                         work->trial.why.at && *work->trial.why.at ? ": " : "",
-                         work->trial.why.at ? autotune__string(&work->trial.why) : "");
+        autotune__report(statement, statement->trial.launch_status, "%s%s%s",
+                         autotune_status_text(statement->trial.launch_status),
+                         statement->trial.why.at && *statement->trial.why.at ? ": " : "",
+                         statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
     }
-    if (work->subject.options.result) *work->subject.options.result = autotune__shown(result);
-    work->phase = AUTOTUNE__ENDED;
+    if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(result);
+    statement->phase = AUTOTUNE__ENDED;
 }
 
 /* Candidates of the cache, one by one. */
-static bool autotune__judge_candidate(autotune__work *work) {      /* binds the next; false: there is none */
-    autotune__recalled *recalled = &work->store.recalled;
+static bool autotune__judge_candidate(autotune__statement *statement) {      /* binds the next; false: there is none */
+    autotune__recalled *recalled = &statement->store.recalled;
     while (recalled->next < recalled->count)
-        if (autotune__judge(work, recalled->candidates[recalled->next++].index)) return true;
+        if (autotune__judge(statement, recalled->candidates[recalled->next++].index)) return true;
     return false;
 }
-static void autotune__distrust(autotune__work *work) {
-    autotune__clear_result(&work->result);
-    autotune__set(&work->subject.record->distrusted);
+static void autotune__distrust(autotune__statement *statement) {
+    autotune__clear_result(&statement->result);
+    autotune__set(&statement->subject.record->distrusted);
 }
-static void autotune__log_recalled(autotune__work *work, size_t index) {
+static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     autotune__text line = { NULL, false };
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    autotune__append_subject(&line, &work->subject);
+    autotune__append_subject(&line, &statement->subject);
     autotune__append(&line, ": ");
-    autotune__append_point(&line, &work->subject.space, index);
+    autotune__append_point(&line, &statement->subject.space, index);
     autotune__append(&line, ": ");
-    autotune__append_time(&line, work->result.median_ns);
+    autotune__append_time(&line, statement->result.median_ns);
     autotune__append(&line, ", known from an earlier run");
     autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
     autotune__free_text(&line);
 }
-static bool autotune__launch_candidate(autotune__work *work, const autotune__candidate *candidate) {
-    autotune_backend *backend = work->subject.backend;
-    autotune__configure(&work->subject.space, candidate->index, &work->result.config);
-    work->subject.space.value[AUTOTUNE_MAX_AXES] = 0;
-    work->trial.launch_status = AUTOTUNE_OK;
-    autotune__clear_text(&work->trial.why);
+static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
+    autotune_backend *backend = statement->subject.backend;
+    autotune__configure(&statement->subject.space, candidate->index, &statement->result.config);
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;
+    statement->trial.launch_status = AUTOTUNE_OK;
+    autotune__clear_text(&statement->trial.why);
     if (backend->prepare)
-        work->trial.launch_status =
-            backend->prepare(backend, &work->result.config, &work->subject.space.value[AUTOTUNE_MAX_AXES]);
-    if (work->trial.launch_status == AUTOTUNE_OK && backend->start && !work->tune_only)
-        work->trial.launch_status = backend->start(backend);
-    if (work->trial.launch_status != AUTOTUNE_OK) {
-        if (!autotune__reject_candidate(work)) autotune__launched_for_real(work);
+        statement->trial.launch_status =
+            backend->prepare(backend, &statement->result.config, &statement->subject.space.value[AUTOTUNE_MAX_AXES]);
+    if (statement->trial.launch_status == AUTOTUNE_OK && backend->start && !statement->tune_only)
+        statement->trial.launch_status = backend->start(backend);
+    if (statement->trial.launch_status != AUTOTUNE_OK) {
+        if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
     }
-    autotune__log_recalled(work, candidate->index);
-    work->launches_candidate = true;
-    if (!work->tune_only) return autotune__launch_for_real(work, candidate->index);
-    autotune__accept_candidate(work);           /* a call will show whether it works */
-    return autotune__end(work);
+    autotune__log_recalled(statement, candidate->index);
+    statement->launches_candidate = true;
+    if (!statement->tune_only) return autotune__launch_for_real(statement, candidate->index);
+    autotune__accept_candidate(statement);           /* a call will show whether it works */
+    return autotune__end(statement);
 }
-static bool autotune__try_candidate(autotune__work *work) {        /* the one that was bound and judged */
-    const autotune__candidate *candidate = &work->store.recalled.candidates[work->store.recalled.next - 1];
+static bool autotune__try_candidate(autotune__statement *statement) {        /* the one that was bound and judged */
+    const autotune__candidate *candidate = &statement->store.recalled.candidates[statement->store.recalled.next - 1];
     autotune_status status;
-    if (!autotune__is_eligible(&work->answer)) {
-        autotune__say_of_candidate(work, "WHERE and PRIORITY no longer admit", "");
-        work->store.all_anew = true;
+    if (!autotune__is_eligible(&statement->answer)) {
+        autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
+        statement->store.all_anew = true;
         return false;
     }
-    if ((status = autotune__snapshot(&work->trial.memories, &work->subject.options, work->subject.backend)) !=
-        AUTOTUNE_OK) {
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(&work->trial, status),
-                         autotune__instead(work));
-        autotune__seek_first(work);
+    if ((status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
+                                     statement->subject.backend)) != AUTOTUNE_OK) {
+        autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
+                         autotune__reason(&statement->trial, status), autotune__instead(statement));
+        autotune__seek_first(statement);
         return false;
     }
-    work->result = work->store.recalled.result;
-    work->result.index = candidate->index;
-    work->result.median_ns = candidate->median_ns;
-    work->result.min_ns = candidate->min_ns;
-    work->result.cache_hit = true;
-    if (work->store.recalled.next > 1) {                 /* not the winner */
-        work->result.verdict = AUTOTUNE_UNRESOLVED;
-        work->result.runner_up_ns = AUTOTUNE__NEVER;
+    statement->result = statement->store.recalled.result;
+    statement->result.index = candidate->index;
+    statement->result.median_ns = candidate->median_ns;
+    statement->result.min_ns = candidate->min_ns;
+    statement->result.cache_hit = true;
+    if (statement->store.recalled.next > 1) {                 /* not the winner */
+        statement->result.verdict = AUTOTUNE_UNRESOLVED;
+        statement->result.runner_up_ns = AUTOTUNE__NEVER;
     }
-    return autotune__launch_candidate(work, candidate);
+    return autotune__launch_candidate(statement, candidate);
 }
 
 /* ---- src/statement/race.h ------------------------------------------------------------------------------------------
    The race of a statement: what it starts with, how it ends, and what breaks it off. */
 
 /* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
-static size_t autotune__incumbent_of(autotune__work *work) {
-    size_t index = work->store.former.winner;
+static size_t autotune__incumbent_of(autotune__statement *statement) {
+    size_t index = statement->store.former.winner;
     pthread_mutex_lock(&autotune__lock);
-    if (work->subject.record->entry) index = work->subject.record->entry->result.index;
+    if (statement->subject.record->entry) index = statement->subject.record->entry->result.index;
     pthread_mutex_unlock(&autotune__lock);
     return index;
 }
-static bool autotune__make_race(autotune__work *work) {            /* false: no memory */
+static bool autotune__make_race(autotune__statement *statement) {            /* false: no memory */
     autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
-    work->subject.record->race = work->trial.race = race;
+    statement->subject.record->race = statement->trial.race = race;
     return race != NULL;
 }
 /* Prepares the race of the statement's space, with what is known before it. */
-static void autotune__set_up_race(autotune__work *work, const autotune__limits *limits) {
-    const autotune__space *space = &work->subject.space;
+static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
+    const autotune__space *space = &statement->subject.space;
     autotune__race_setup setup;
     memset(&setup, 0, sizeof setup);
     setup.points = space->points;
     setup.space = space;
     setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
-    setup.incumbent = autotune__incumbent_of(work);
-    setup.postponed = work->store.crashes.points;
+    setup.incumbent = autotune__incumbent_of(statement);
+    setup.postponed = statement->store.crashes.points;
     setup.postponed_count = autotune__count(setup.postponed);
     if (autotune__is_searched(&setup, limits->strategy, space->points))
-        autotune__seed_from_disk(&work->store, autotune__seed_from_process(&work->subject, &setup.seeds), &setup.seeds);
-    autotune__prepare_race(work->trial.race, &setup, limits);
+        autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &setup.seeds),
+                                 &setup.seeds);
+    autotune__prepare_race(statement->trial.race, &setup, limits);
 }
 /* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
-static void autotune__race_anew(autotune__work *work) {
-    const autotune__limits limits = work->trial.race->limits;
-    autotune__forget_former(&work->store);
-    autotune__free_race(work->trial.race);
-    autotune__set_up_race(work, &limits);
-    work->judged = 0;
-    work->request = autotune__decide(work->trial.race, NULL, 0);
-    work->phase = AUTOTUNE__JUDGING;
+static void autotune__race_anew(autotune__statement *statement) {
+    const autotune__limits limits = statement->trial.race->limits;
+    autotune__forget_former(&statement->store);
+    autotune__free_race(statement->trial.race);
+    autotune__set_up_race(statement, &limits);
+    statement->judged = 0;
+    statement->request = autotune__decide(statement->trial.race, NULL, 0);
+    statement->phase = AUTOTUNE__JUDGING;
 }
 /* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing
    is lost by that. */
-static void autotune__remember_failure(autotune__work *work) {
+static void autotune__remember_failure(autotune__statement *statement) {
     autotune__history *history;
-    work->result.status = AUTOTUNE_ERR_ALL_FAILED;
-    if (!(history = autotune__new_history(&work->subject, work->trial.race, &work->result))) return;
+    statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
+    if (!(history = autotune__new_history(&statement->subject, statement->trial.race, &statement->result))) return;
     pthread_mutex_lock(&autotune__lock);
-    if (work->subject.record->entry) autotune__drop_history(history);      /* a winner of before stands */
-    else autotune__keep_history(work->subject.record, history);
+    if (statement->subject.record->entry) autotune__drop_history(history);      /* a winner of before stands */
+    else autotune__keep_history(statement->subject.record, history);
     pthread_mutex_unlock(&autotune__lock);
 }
-static bool autotune__conclude_without_winner(autotune__work *work) {
-    const autotune__race *race = work->trial.race;
+static bool autotune__conclude_without_winner(autotune__statement *statement) {
+    const autotune__race *race = statement->trial.race;
     const bool no_memory = race->no_memory, any = race->admitted_count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
-    autotune__append_failures(&failures, &work->subject, race);
-    if (any && !no_memory) autotune__remember_failure(work);
-    autotune__stop_racing(work);
+    autotune__append_failures(&failures, &statement->subject, race);
+    if (any && !no_memory) autotune__remember_failure(statement);
+    autotune__stop_racing(statement);
     if (no_memory)
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; %s", autotune__instead(work));
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; %s",
+                         autotune__instead(statement));
     else if (any)
-        autotune__report(work, AUTOTUNE_ERR_ALL_FAILED,
+        autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
                          "none of %lu configurations works, so the call was not made: %s",
-                         (unsigned long)work->result.tried, autotune__string(&failures));
+                         (unsigned long)statement->result.tried, autotune__string(&failures));
     else
         autotune__report(
-            work, AUTOTUNE_ERR_SPACE,
+            statement, AUTOTUNE_ERR_SPACE,
             sampled ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
                     : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-            (unsigned long)(sampled ? work->judged : work->subject.space.points));
+            (unsigned long)(sampled ? statement->judged : statement->subject.space.points));
     autotune__free_text(&failures);
-    if (!no_memory) return autotune__end(work);
-    autotune__seek_first(work);
+    if (!no_memory) return autotune__end(statement);
+    autotune__seek_first(statement);
     return true;
 }
 /* The end of a race: by a winner, or without one. */
-static bool autotune__conclude(autotune__work *work) {
-    const size_t winner = work->trial.race->winner;
-    work->result.seconds = autotune__seconds(&work->trial, work->subject.backend->now(work->subject.backend));
-    autotune__summarise(work->trial.race, &work->result);
-    work->result.space_size += work->store.former.left_out;
-    work->result.launches = work->trial.launches + (winner != SIZE_MAX);
-    if (work->trial.race->setup.sampled && work->trial.race->limits.top_k)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+static bool autotune__conclude(autotune__statement *statement) {
+    const size_t winner = statement->trial.race->winner;
+    statement->result.seconds =
+        autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
+    autotune__summarise(statement->trial.race, &statement->result);
+    statement->result.space_size += statement->store.former.left_out;
+    statement->result.launches = statement->trial.launches + (winner != SIZE_MAX);
+    if (statement->trial.race->setup.sampled && statement->trial.race->limits.top_k)
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
-    else if (work->trial.race->no_model)
+    else if (statement->trial.race->no_model)
         autotune__report(
-            work, AUTOTUNE_ERR_ARGUMENT,
+            statement, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
-    work->status = AUTOTUNE_OK;                 /* that was no more than a hint */
-    if (autotune__put_back(&work->trial.memories, work->subject.backend) != AUTOTUNE_OK) {
-        autotune__stop_racing(work);
-        autotune__report(work, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
-        return autotune__end(work);
+    statement->status = AUTOTUNE_OK;                 /* that was no more than a hint */
+    if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
+        autotune__stop_racing(statement);
+        autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
+        return autotune__end(statement);
     }
-    if (winner == SIZE_MAX && work->store.former.left_out && !work->trial.race->no_memory) {
-        autotune__race_anew(work);
+    if (winner == SIZE_MAX && statement->store.former.left_out && !statement->trial.race->no_memory) {
+        autotune__race_anew(statement);
         return true;
     }
-    autotune__log_race(&work->subject, work->trial.race, &work->result, work->store.policy == AUTOTUNE_CACHE_ON,
-                       work->trial.pinned.moves);
+    autotune__log_race(&statement->subject, statement->trial.race, &statement->result,
+                       statement->store.policy == AUTOTUNE_CACHE_ON, statement->trial.pinned.moves);
     if (winner != SIZE_MAX) {
-        const size_t index = work->trial.race->rows[winner].index;
-        autotune__remember(&work->store, work->trial.race, &work->result, work->trial.launches);
-        autotune__settle(work, index, work->trial.race->rows[winner].prepared);
-        return autotune__launch_for_real(work, index);
+        const size_t index = statement->trial.race->rows[winner].index;
+        autotune__remember(&statement->store, statement->trial.race, &statement->result, statement->trial.launches);
+        autotune__settle(statement, index, statement->trial.race->rows[winner].prepared);
+        return autotune__launch_for_real(statement, index);
     }
-    return autotune__conclude_without_winner(work);
+    return autotune__conclude_without_winner(statement);
 }
 /* A launch ended with an error that is not its configuration's own: nothing more is launched. */
-static bool autotune__break_off(autotune__work *work, autotune_status status, autotune_error_class error) {
+static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
-    autotune__file(work->trial.race, &work->trial.answer);
-    autotune__put_back(&work->trial.memories, work->subject.backend);         /* as far as the device still can */
-    autotune__stop_racing(work);
-    autotune__append_point(&point, &work->subject.space, work->request.index);
-    autotune__report(work, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
+    autotune__file(statement->trial.race, &statement->trial.answer);
+    autotune__put_back(&statement->trial.memories, statement->subject.backend); /* as far as the device still can */
+    autotune__stop_racing(statement);
+    autotune__append_point(&point, &statement->subject.space, statement->request.index);
+    autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
                      "tuning stopped at %s, and the call was not made: %s", autotune__string(&point),
-                     autotune__reason(&work->trial, status));
+                     autotune__reason(&statement->trial, status));
     autotune__free_text(&point);
-    return autotune__end(work);
+    return autotune__end(statement);
 }
 /* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays
    untuned. */
-static void autotune__left_body(autotune__work *work) {
-    autotune__record *record = work->subject.record;
+static void autotune__left_body(autotune__statement *statement) {
+    autotune__record *record = statement->subject.record;
     autotune__text point = { NULL, false };
-    if (work->subject.backend->stop) autotune__clocked(&work->trial, 0);        /* the device may still be writing */
-    autotune__acquit(&work->store, work->trial.request.index);
-    autotune__unpoison(&work->trial.memories, work->subject.backend);
-    autotune__count_launches(&work->trial, work->trial.batch - work->trial.more);
-    autotune__append(&work->trial.why, "left the body");
-    work->trial.launch_status = AUTOTUNE_ERR_LEFT;
-    autotune__end_run(&work->trial);
-    autotune__file(work->trial.race, &work->trial.answer);
-    autotune__append_point(&point, &work->subject.space, work->request.index);
-    record->left_index = work->request.index;               /* the race is ours: nobody else looks at these */
+    if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
+    autotune__acquit(&statement->store, statement->trial.request.index);
+    autotune__unpoison(&statement->trial.memories, statement->subject.backend);
+    autotune__count_launches(&statement->trial, statement->trial.batch - statement->trial.more);
+    autotune__append(&statement->trial.why, "left the body");
+    statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
+    autotune__end_run(&statement->trial);
+    autotune__file(statement->trial.race, &statement->trial.answer);
+    autotune__append_point(&point, &statement->subject.space, statement->request.index);
+    record->left_index = statement->request.index;               /* the race is ours: nobody else looks at these */
     autotune__left_key = record;
     if (++record->left < 2) {
-        autotune__stop_racing(work);
+        autotune__stop_racing(statement);
         autotune__report(
-            work, AUTOTUNE_ERR_LEFT,
+            statement, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
             autotune__string(&point));
     } else {
-        const size_t first = autotune__first_admitted(work->trial.race);
-        autotune__summarise(work->trial.race, &work->result);
-        work->result.launches = work->trial.launches;
-        work->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(work, first, autotune__prepared_of(work->trial.race, first));
+        const size_t first = autotune__first_admitted(statement->trial.race);
+        autotune__summarise(statement->trial.race, &statement->result);
+        statement->result.launches = statement->trial.launches;
+        statement->result.verdict = AUTOTUNE_DEFAULT;
+        autotune__settle(statement, first, autotune__prepared_of(statement->trial.race, first));
         autotune__report(
-            work, AUTOTUNE_ERR_LEFT,
+            statement, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
             autotune__string(&point));
     }
     autotune__free_text(&point);
-    autotune__end(work);
+    autotune__end(statement);
 }
 
 /* ---- src/statement/open.h ------------------------------------------------------------------------------------------
    From the axes to the race: a known winner, another's race, or a race of the statement's own. */
 
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
-static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
-static bool autotune__miss(autotune__work *work) {
-    autotune__report(work, AUTOTUNE_ERR_MISS,
+static bool autotune__untuned(autotune__statement *statement) { autotune__seek_first(statement); return true; }
+static bool autotune__miss(autotune__statement *statement) {
+    autotune__report(statement, AUTOTUNE_ERR_MISS,
                      "no winner is known for this key and the mode is REQUIRE, so the call was not made");
-    return autotune__end(work);
+    return autotune__end(statement);
 }
-static void autotune__say_untuned(autotune__work *work) {           /* once of each key */
+static void autotune__say_untuned(autotune__statement *statement) {           /* once of each key */
     autotune__text text = { NULL, false };
-    if (autotune__is_set(&work->subject.record->said_untuned)) return;
-    autotune__set(&work->subject.record->said_untuned);
-    autotune__append_subject(&text, &work->subject);
+    if (autotune__is_set(&statement->subject.record->said_untuned)) return;
+    autotune__set(&statement->subject.record->said_untuned);
+    autotune__append_subject(&text, &statement->subject);
     autotune__append(
         &text,
         ": the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
         "begins avoids it",
-        autotune__string(&work->trial.why));
+        autotune__string(&statement->trial.why));
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
     autotune__free_text(&text);
 }
-static bool autotune__untuned_for_now(autotune__work *work) {
-    const bool hindered = work->trial.why.at && *work->trial.why.at;
-    if (work->tune_only && work->subject.mode != AUTOTUNE_CACHED)
-        autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
-                         hindered ? autotune__string(&work->trial.why) : "the winner is being looked for further out");
-    else if (hindered) autotune__say_untuned(work);
-    return autotune__untuned(work);
+static bool autotune__untuned_for_now(autotune__statement *statement) {
+    const bool hindered = statement->trial.why.at && *statement->trial.why.at;
+    if (statement->tune_only && statement->subject.mode != AUTOTUNE_CACHED)
+        autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
+                         hindered ? autotune__string(&statement->trial.why)
+                                  : "the winner is being looked for further out");
+    else if (hindered) autotune__say_untuned(statement);
+    return autotune__untuned(statement);
 }
-static bool autotune__start_race(autotune__work *work) {
-    const autotune_options *o = &work->subject.options;
-    autotune_status status = autotune__snapshot(&work->trial.memories, o, work->subject.backend);
+static bool autotune__start_race(autotune__statement *statement) {
+    const autotune_options *o = &statement->subject.options;
+    autotune_status status = autotune__snapshot(&statement->trial.memories, o, statement->subject.backend);
     autotune__limits limits;
     autotune__clock clock;
-    if (status != AUTOTUNE_OK && autotune__class_of(work->subject.backend, status) != AUTOTUNE_ERROR_CONFIGURATION) {
-        autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s), so the call was not made",
-                         autotune__reason(&work->trial, status));
-        return autotune__end(work);
+    if (status != AUTOTUNE_OK &&
+        autotune__class_of(statement->subject.backend, status) != AUTOTUNE_ERROR_CONFIGURATION) {
+        autotune__stop_racing(statement);
+        autotune__report(statement, status, "the buffers cannot be saved (%s), so the call was not made",
+                         autotune__reason(&statement->trial, status));
+        return autotune__end(statement);
     }
     if (status != AUTOTUNE_OK) {
-        autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(&work->trial, status),
-                         autotune__instead(work));
-        return autotune__untuned(work);
+        autotune__stop_racing(statement);
+        autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
+                         autotune__reason(&statement->trial, status), autotune__instead(statement));
+        return autotune__untuned(statement);
     }
-    if (!autotune__make_race(work)) {
-        autotune__stop_racing(work);
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
-        return autotune__untuned(work);
+    if (!autotune__make_race(statement)) {
+        autotune__stop_racing(statement);
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
+        return autotune__untuned(statement);
     }
-    if (autotune__environment.pin && !autotune__pin(&work->trial.pinned.affinity))
+    if (autotune__environment.pin && !autotune__pin(&statement->trial.pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
-    work->trial.pinned.processor = -1;
-    work->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&work->trial);
-    clock = autotune__clock_of(work->subject.backend);
-    work->trial.clock_cost_ns = clock.cost_ns;
-    limits = autotune__limits_of(work, clock.tick_ns);
-    autotune__enter_race(&work->store);
-    autotune__set_up_race(work, &limits);
-    work->trial.watch.began = work->trial.watch.stopped = work->subject.backend->now(work->subject.backend);
-    work->trial.watch.witnessed = autotune__witness(&work->trial);
-    work->request = autotune__decide(work->trial.race, NULL, 0);
-    work->phase = AUTOTUNE__JUDGING;
+    statement->trial.pinned.processor = -1;
+    statement->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&statement->trial);
+    clock = autotune__clock_of(statement->subject.backend);
+    statement->trial.clock_cost_ns = clock.cost_ns;
+    limits = autotune__limits_of(statement, clock.tick_ns);
+    autotune__enter_race(&statement->store);
+    autotune__set_up_race(statement, &limits);
+    statement->trial.watch.began = statement->trial.watch.stopped =
+        statement->subject.backend->now(statement->subject.backend);
+    statement->trial.watch.witnessed = autotune__witness(&statement->trial);
+    statement->request = autotune__decide(statement->trial.race, NULL, 0);
+    statement->phase = AUTOTUNE__JUDGING;
     return true;
 }
 /* False: the backend does not work here, and the statement ends without its call. */
-static bool autotune__backend_is_ready(autotune__work *work) {
+static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
-        work->subject.backend->ready ? work->subject.backend->ready(work->subject.backend) : AUTOTUNE_OK;
+        statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_REJECTED) {
-        work->not_now = true;
-        if (work->subject.mode != AUTOTUNE_REQUIRE) work->subject.mode = AUTOTUNE_CACHED;
+        statement->not_now = true;
+        if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
     } else if (status != AUTOTUNE_OK) {
-        autotune__report(work, status, "%s; the call was not made", autotune__reason(&work->trial, status));
+        autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
         return false;
     }
     return true;
 }
 /* How long a race of this statement might take, a minute at most: as long others are waited for. In nanoseconds. */
-static uint64_t autotune__longest_wait(const autotune__work *work) {
-    const autotune__limits limits = autotune__limits_of(work, 0);
+static uint64_t autotune__longest_wait(const autotune__statement *statement) {
+    const autotune__limits limits = autotune__limits_of(statement, 0);
     const double seconds = limits.seconds + limits.screen_seconds;
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
-static void autotune__pause_thread(const autotune__work *work, long milliseconds) {
+static void autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
     const struct timespec pause = { 0, milliseconds * 1000000 };
-    autotune__set_cancellation(work->turn.cancellation);
+    autotune__set_cancellation(statement->turn.cancellation);
     nanosleep(&pause, NULL);
     autotune__hold_cancellation();
 }
 /* First alone among the threads, then among processes. While another process races the key, the device is free for the
    other threads. */
-static bool autotune__take_turn(autotune__work *work) {
-    const uint64_t longest_wait = autotune__longest_wait(work);
+static bool autotune__take_turn(autotune__statement *statement) {
+    const uint64_t longest_wait = autotune__longest_wait(statement);
     long pause = 1;
     for (;; pause += pause < 20) {
-        switch (autotune__look_up_or_claim(&work->turn, longest_wait, &work->entry, &work->trial.why)) {
-        case AUTOTUNE__KNOWN: return autotune__launch_known(work);
-        case AUTOTUNE__MISSED: return autotune__miss(work);
-        case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(work);
+        switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
+        case AUTOTUNE__KNOWN: return autotune__launch_known(statement);
+        case AUTOTUNE__MISSED: return autotune__miss(statement);
+        case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
         default: break;
         }
-        switch (autotune__try_key(&work->store, longest_wait, &work->trial.why)) {
-        case AUTOTUNE__OURS: return autotune__start_race(work);
+        switch (autotune__try_key(&statement->store, longest_wait, &statement->trial.why)) {
+        case AUTOTUNE__OURS: return autotune__start_race(statement);
         case AUTOTUNE__ANSWERED:
-            autotune__stop_racing(work);
-            work->phase = AUTOTUNE__RECALLING;
+            autotune__stop_racing(statement);
+            statement->phase = AUTOTUNE__RECALLING;
             return true;
         case AUTOTUNE__GIVEN_UP:
-            autotune__stop_racing(work);
-            return autotune__untuned_for_now(work);
+            autotune__stop_racing(statement);
+            return autotune__untuned_for_now(statement);
         default:
-            autotune__stop_racing(work);
-            autotune__pause_thread(work, pause);
+            autotune__stop_racing(statement);
+            autotune__pause_thread(statement, pause);
         }
     }
 }
-static bool autotune__open(autotune__work *work) {
-    autotune__space *space = &work->subject.space;
+static bool autotune__open(autotune__statement *statement) {
+    autotune__space *space = &statement->subject.space;
     autotune__text problem = { NULL, false };
     if (!space->no_memory) autotune__finish_space(space);
     if (space->no_memory) {
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory for the values of the axes; the call was not made");
-        return autotune__end(work);
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
+                         "out of memory for the values of the axes; the call was not made");
+        return autotune__end(statement);
     }
     if (!space->points) {
-        autotune__report(work, AUTOTUNE_ERR_SPACE, "the space is empty, so the call was not made: %s",
+        autotune__report(statement, AUTOTUNE_ERR_SPACE, "the space is empty, so the call was not made: %s",
                          space->problem ? space->problem : "an axis has no value");
-        return autotune__end(work);
+        return autotune__end(statement);
     }
-    if (autotune__option_problem(&problem, &work->subject.options))
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&problem), autotune__instead(work));
+    if (autotune__option_problem(&problem, &statement->subject.options))
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&problem),
+                         autotune__instead(statement));
     else if (space->problem)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(statement));
     else if (space->points == SIZE_MAX)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "the space has more points than can be numbered: give fewer values; %s",
-                         autotune__instead(work));
+                         autotune__instead(statement));
     autotune__free_text(&problem);
-    if (work->status != AUTOTUNE_OK || work->subject.mode == AUTOTUNE_OFF || work->refused)
-        return autotune__untuned(work);
-    if (!autotune__backend_is_ready(work)) return autotune__end(work);
-    if (!autotune__identify(work)) {
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
-        return autotune__untuned(work);
+    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF || statement->refused)
+        return autotune__untuned(statement);
+    if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
+    if (!autotune__identify(statement)) {
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
+        return autotune__untuned(statement);
     }
-    if (autotune__finds_winner(work)) return autotune__launch_known(work);
-    if (!work->not_now && autotune__recall_winner(&work->store)) { work->phase = AUTOTUNE__RECALLING; return true; }
-    return autotune__take_turn(work);
+    if (autotune__finds_winner(statement)) return autotune__launch_known(statement);
+    if (!statement->not_now && autotune__recall_winner(&statement->store)) {
+        statement->phase = AUTOTUNE__RECALLING;
+        return true;
+    }
+    return autotune__take_turn(statement);
 }
 /* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch
    comes next. */
-static bool autotune__is_first(autotune__work *work, size_t index) {
-    if (!autotune__is_eligible(&work->answer)) return false;
-    work->result.index = index;
-    if (work->subject.options.result || autotune__has_strings(&work->subject.space))
-        autotune__configure(&work->subject.space, index, &work->result.config);
-    return autotune__launch_for_real(work, index);
+static bool autotune__is_first(autotune__statement *statement, size_t index) {
+    if (!autotune__is_eligible(&statement->answer)) return false;
+    statement->result.index = index;
+    if (statement->subject.options.result || autotune__has_strings(&statement->subject.space))
+        autotune__configure(&statement->subject.space, index, &statement->result.config);
+    return autotune__launch_for_real(statement, index);
 }
 
 /* ---- src/statement/next.h ------------------------------------------------------------------------------------------
@@ -11867,180 +11905,186 @@ static bool autotune__is_first(autotune__work *work, size_t index) {
    end. */
 
 /* What comes next, after an answer. */
-static void autotune__take_decision(autotune__work *work, const autotune__answer *answer, uint64_t now) {
-    work->request = autotune__decide(work->trial.race, answer, autotune__seconds(&work->trial, now));
-    autotune__show_progress(&work->subject, work->trial.race, &work->progress_shown);
+static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, uint64_t now) {
+    statement->request = autotune__decide(statement->trial.race, answer, autotune__seconds(&statement->trial, now));
+    autotune__show_progress(&statement->subject, statement->trial.race, &statement->progress_shown);
 }
 /* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
-static bool autotune__run_failed(autotune__work *work) {
-    const autotune_status status = work->trial.answer.status;
-    const autotune_error_class error = autotune__class_of(work->subject.backend, status);
-    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(work, status, error);
+static bool autotune__run_failed(autotune__statement *statement) {
+    const autotune_status status = statement->trial.answer.status;
+    const autotune_error_class error = autotune__class_of(statement->subject.backend, status);
+    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
 /* The phase SEEKING: judges points until one is admitted. True: the loop is to judge one. */
-static bool autotune__seek(autotune__work *work) {
-    const size_t points = work->subject.space.points;
-    if (work->subject.mode == AUTOTUNE_REQUIRE)
-        return work->status == AUTOTUNE_OK ? autotune__miss(work) : autotune__end(work);
-    while (work->point < points && work->judged < AUTOTUNE_MAX_POINTS) {
-        if (autotune__judge(work, work->point)) return true;
-        work->point += 1 + work->answer.skip;
+static bool autotune__seek(autotune__statement *statement) {
+    const size_t points = statement->subject.space.points;
+    if (statement->subject.mode == AUTOTUNE_REQUIRE)
+        return statement->status == AUTOTUNE_OK ? autotune__miss(statement) : autotune__end(statement);
+    while (statement->point < points && statement->judged < AUTOTUNE_MAX_POINTS) {
+        if (autotune__judge(statement, statement->point)) return true;
+        statement->point += 1 + statement->answer.skip;
     }
     autotune__report(
-        work, work->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : work->status,
-        work->point < points
+        statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
+        statement->point < points
             ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
             : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-        (unsigned long)(work->point < points ? work->judged : points));
-    return autotune__end(work);
+        (unsigned long)(statement->point < points ? statement->judged : points));
+    return autotune__end(statement);
 }
-static uint64_t autotune__now(const autotune__work *work) { return work->subject.backend->now(work->subject.backend); }
+static uint64_t autotune__now(const autotune__statement *statement) {
+    return statement->subject.backend->now(statement->subject.backend);
+}
 /* What the race asked for: begun where the loop has to do it, else done. True: it was begun; false: the race has the
    answer, or the statement is over. */
-static bool autotune__judge_for_race(autotune__work *work) {
-    work->phase = AUTOTUNE__JUDGING;
-    if (work->judged == AUTOTUNE_MAX_POINTS && work->trial.race->stage == AUTOTUNE__EVALUATING) {
-        autotune__sample_instead(work->trial.race);
-        autotune__take_decision(work, NULL, autotune__now(work));
+static bool autotune__judge_for_race(autotune__statement *statement) {
+    statement->phase = AUTOTUNE__JUDGING;
+    if (statement->judged == AUTOTUNE_MAX_POINTS && statement->trial.race->stage == AUTOTUNE__EVALUATING) {
+        autotune__sample_instead(statement->trial.race);
+        autotune__take_decision(statement, NULL, autotune__now(statement));
         return false;
     }
-    if (autotune__judge(work, work->request.index)) return true;
-    autotune__take_decision(work, &work->answer, autotune__now(work));
+    if (autotune__judge(statement, statement->request.index)) return true;
+    autotune__take_decision(statement, &statement->answer, autotune__now(statement));
     return false;
 }
-static bool autotune__run_for_race(autotune__work *work) {
-    work->phase = AUTOTUNE__TRYING;
-    if (autotune__start_run(&work->trial, &work->request)) return true;
-    if (autotune__run_failed(work)) autotune__take_decision(work, &work->trial.answer, autotune__now(work));
+static bool autotune__run_for_race(autotune__statement *statement) {
+    statement->phase = AUTOTUNE__TRYING;
+    if (autotune__start_run(&statement->trial, &statement->request)) return true;
+    if (autotune__run_failed(statement))
+        autotune__take_decision(statement, &statement->trial.answer, autotune__now(statement));
     return false;
 }
-static void autotune__pause_for_race(autotune__work *work) {
-    autotune_backend *backend = work->subject.backend;
-    if (backend->pause) backend->pause(backend, (uint64_t)work->request.limit_ns);
-    autotune__take_decision(work, NULL, autotune__now(work));
+static void autotune__pause_for_race(autotune__statement *statement) {
+    autotune_backend *backend = statement->subject.backend;
+    if (backend->pause) backend->pause(backend, (uint64_t)statement->request.limit_ns);
+    autotune__take_decision(statement, NULL, autotune__now(statement));
 }
-static bool autotune__carry_out(autotune__work *work) {
-    switch (work->request.what) {
-    case AUTOTUNE__EVALUATE: return autotune__judge_for_race(work);
-    case AUTOTUNE__RUN_IT: return autotune__run_for_race(work);
-    case AUTOTUNE__PAUSE: autotune__pause_for_race(work); return false;
-    default: (void)autotune__conclude(work); return false;
+static bool autotune__carry_out(autotune__statement *statement) {
+    switch (statement->request.what) {
+    case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
+    case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
+    case AUTOTUNE__PAUSE: autotune__pause_for_race(statement); return false;
+    default: (void)autotune__conclude(statement); return false;
     }
 }
 /* From one turn of the loop to the next. True: value[] holds what the loop is to bind; false: the statement is over. */
-static bool autotune__advance(autotune__work *work) {
+static bool autotune__advance(autotune__statement *statement) {
     for (;;) {
-        switch (work->phase) {
+        switch (statement->phase) {
         case AUTOTUNE__ENDED: return false;
         case AUTOTUNE__LAUNCHING: return true;
-        case AUTOTUNE__SEEKING: return autotune__seek(work);
+        case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
-            if (autotune__judge_candidate(work)) return true;
-            autotune__distrust(work);           /* that was the last one */
-            (void)autotune__take_turn(work);
+            if (autotune__judge_candidate(statement)) return true;
+            autotune__distrust(statement);           /* that was the last one */
+            (void)autotune__take_turn(statement);
             break;
         default:
-            if (autotune__carry_out(work)) return true;
+            if (autotune__carry_out(statement)) return true;
         }
     }
 }
 /* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
-static bool autotune__take_answer(autotune__work *work, bool done, uint64_t stopped) {
-    switch (work->phase) {
+static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
+    switch (statement->phase) {
     case AUTOTUNE__JUDGING:
-        if (autotune__is_eligible(&work->answer) &&
-            autotune__is_set_aside(&work->store, work->trial.race, work->request.index))
-            work->answer.admitted = false;
-        work->request =
-            autotune__decide(work->trial.race, &work->answer,
-                             work->judged % 256 /* the clock need not be asked each time */
-                                 ? work->trial.race->elapsed
-                                 : autotune__seconds(&work->trial, work->subject.backend->now(work->subject.backend)));
+        if (autotune__is_eligible(&statement->answer) &&
+            autotune__is_set_aside(&statement->store, statement->trial.race, statement->request.index))
+            statement->answer.admitted = false;
+        statement->request = autotune__decide(
+            statement->trial.race, &statement->answer,
+            statement->judged % 256 /* the clock need not be asked each time */
+                ? statement->trial.race->elapsed
+                : autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend)));
         return false;
     case AUTOTUNE__SEEKING:
-        if (autotune__is_first(work, work->point)) return true;
-        work->point += 1 + work->answer.skip;
+        if (autotune__is_first(statement, statement->point)) return true;
+        statement->point += 1 + statement->answer.skip;
         return false;
-    case AUTOTUNE__RECALLING: return autotune__try_candidate(work);
+    case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
     case AUTOTUNE__TRYING:
-        if (!done) { autotune__left_body(work); return false; }
-        if (autotune__took_launch(&work->trial, stopped)) return true;
-        if (work->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(work)) return false;
-        if (work->store.outdated) {
-            autotune__drop_outdated(work);
-            autotune__race_anew(work);
+        if (!done) { autotune__left_body(statement); return false; }
+        if (autotune__took_launch(&statement->trial, stopped)) return true;
+        if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return false;
+        if (statement->store.outdated) {
+            autotune__drop_outdated(statement);
+            autotune__race_anew(statement);
             return false;
         }
-        autotune__take_decision(work, &work->trial.answer, stopped);
-        if (work->request.what != AUTOTUNE__FINISH) autotune__write_checkpoint(&work->trial, stopped, 2);
+        autotune__take_decision(statement, &statement->trial.answer, stopped);
+        if (statement->request.what != AUTOTUNE__FINISH) autotune__write_checkpoint(&statement->trial, stopped, 2);
         return false;
     default:
-        if (work->refused && work->subject.space.at == SIZE_MAX) {
-            autotune__clear_result(&work->result);
-            work->entry = NULL;
-            autotune__seek_first(work);
+        if (statement->refused && statement->subject.space.at == SIZE_MAX) {
+            autotune__clear_result(&statement->result);
+            statement->entry = NULL;
+            autotune__seek_first(statement);
             return false;
         }
         /* its call may have returned before it failed */
-        if (work->launches_candidate && work->subject.backend->stop) autotune__clocked(&work->trial, 0);
-        if (work->launches_candidate && work->trial.launch_status != AUTOTUNE_OK && autotune__reject_candidate(work))
+        if (statement->launches_candidate && statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
+        if (statement->launches_candidate && statement->trial.launch_status != AUTOTUNE_OK &&
+            autotune__reject_candidate(statement))
             return false;
-        autotune__launched_for_real(work);
+        autotune__launched_for_real(statement);
         return false;
     }
 }
-static bool autotune__binds_launch(const autotune__work *work) {
-    return work->phase == AUTOTUNE__TRYING || work->phase == AUTOTUNE__LAUNCHING;
+static bool autotune__binds_launch(const autotune__statement *statement) {
+    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__LAUNCHING;
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
-    autotune__work *work = (autotune__work *)(void *)tuning;
+    autotune__statement *statement = (autotune__statement *)(void *)tuning;
     uint64_t stopped;
     bool goes_on;
-    if (done && work->trial.more && (!work->trial.queued || autotune__queue_launch(&work->trial))) {
-        work->trial.more--;
-        return work->subject.space.value;                           /* inside a batch: nothing else, it is timed */
+    if (done && statement->trial.more && (!statement->trial.queued || autotune__queue_launch(&statement->trial))) {
+        statement->trial.more--;
+        return statement->subject.space.value;                           /* inside a batch: nothing else, it is timed */
     }
-    stopped = work->phase == AUTOTUNE__TRYING ? work->subject.backend->now(work->subject.backend) : 0;
-    autotune__count_step(&work->turn);
-    work->turn.cancellation = autotune__hold_cancellation();
-    work->held = true;
-    if (done) work->head.trial = false;
-    goes_on = work->phase == AUTOTUNE__DESCRIBING ? autotune__open(work) : autotune__take_answer(work, done, stopped);
-    if (!goes_on || !autotune__binds_launch(work)) goes_on = autotune__advance(work);
-    if (goes_on && work->phase == AUTOTUNE__TRYING) {
-        work->head.filtering = false;
-        work->head.trial = true;
+    stopped = statement->phase == AUTOTUNE__TRYING ? statement->subject.backend->now(statement->subject.backend) : 0;
+    autotune__count_step(&statement->turn);
+    statement->turn.cancellation = autotune__hold_cancellation();
+    statement->held = true;
+    if (done) statement->head.trial = false;
+    goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__open(statement)
+                                                       : autotune__take_answer(statement, done, stopped);
+    if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
+    if (goes_on && statement->phase == AUTOTUNE__TRYING) {
+        statement->head.filtering = false;
+        statement->head.trial = true;
     }
-    work->held = false;
-    autotune__set_cancellation(work->turn.cancellation);
-    return goes_on ? work->subject.space.value : NULL;
+    statement->held = false;
+    autotune__set_cancellation(statement->turn.cancellation);
+    return goes_on ? statement->subject.space.value : NULL;
 }
 /* An exception in the expressions of the statement, in .setup or in .verify: no launch is to blame. */
-static void autotune__left_statement(autotune__work *work) {
-    autotune__put_back(&work->trial.memories, work->subject.backend);
-    if (work->turn.racing) autotune__stop_racing(work);
+static void autotune__left_statement(autotune__statement *statement) {
+    autotune__put_back(&statement->trial.memories, statement->subject.backend);
+    if (statement->turn.racing) autotune__stop_racing(statement);
     autotune__report(
-        work, AUTOTUNE_ERR_LEFT,
+        statement, AUTOTUNE_ERR_LEFT,
         "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
         "anew");
-    autotune__end(work);
+    autotune__end(statement);
 }
 /* The cleanup of the statement: its end, or the way out by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
-    autotune__work *work = (autotune__work *)(void *)tuning;
+    autotune__statement *statement = (autotune__statement *)(void *)tuning;
     int cancellation = autotune__hold_cancellation();
-    if (!work->held) work->turn.cancellation = cancellation;             /* else .setup or the like was left by an
-                                                                       exception */
-    switch (work->phase) {
+    if (!statement->held)
+        statement->turn.cancellation = cancellation; /* else .setup or the like was left by an
+                                         exception */
+    switch (statement->phase) {
     case AUTOTUNE__ENDED: break;
-    case AUTOTUNE__LAUNCHING: autotune__launched_for_real(work); break;
+    case AUTOTUNE__LAUNCHING: autotune__launched_for_real(statement); break;
     default:
-        if (work->head.trial) autotune__left_body(work);
-        else autotune__left_statement(work);
+        if (statement->head.trial) autotune__left_body(statement);
+        else autotune__left_statement(statement);
     }
-    cancellation = work->turn.cancellation;
-    autotune__make_current(work->outer);
-    autotune__free_work(work);
+    cancellation = statement->turn.cancellation;
+    autotune__make_current(statement->outer);
+    autotune__free_statement(statement);
     autotune__set_cancellation(cancellation);
 }
 
@@ -12053,47 +12097,48 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
 static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
     return autotune__current ? &autotune__current->head : NULL;
 }
-static autotune__work *autotune__work_of(const autotune__tuning *tuning) {
-    return (autotune__work *)(uintptr_t)tuning;
+static autotune__statement *autotune__statement_of(const autotune__tuning *tuning) {
+    return (autotune__statement *)(uintptr_t)tuning;
 }
 /* What the backend's open() returned for this statement. */
 static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
-    return autotune__work_of(tuning)->subject.backend;
+    return autotune__statement_of(tuning)->subject.backend;
 }
 /* The same statement, if `opened` is what its backend's open() returned. NULL: the backend works for nobody here. */
-static AUTOTUNE__UNUSED autotune__tuning *autotune__statement_of(const autotune_backend *opened) {
+static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_backend *opened) {
     autotune__tuning *tuning = autotune__innermost();
     return tuning && autotune__backend_of(tuning) == opened ? tuning : NULL;
 }
 /* Is a trial made? Else the axes are described, or the call is made for real. */
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
-    return tuning && autotune__work_of(tuning)->phase == AUTOTUNE__TRYING;
+    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__TRYING;
 }
 
 /* The point of the configuration that is tried. The values are those of autotune__space_of(). */
 static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
-    return autotune__work_of(tuning)->trial.request.index;
+    return autotune__statement_of(tuning)->trial.request.index;
 }
 /* The text of the call as it was written, before expansion. NULL: there is no text of one call. */
 static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tuning, size_t *length) {
-    return autotune__call_text(&autotune__work_of(tuning)->subject, length);
+    return autotune__call_text(&autotune__statement_of(tuning)->subject, length);
 }
 /* The values of the configuration, and behind them the word in which the next launch of the same configuration finds
    what the backend prepared. NULL: nothing that is prepared now can be found again. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
-    autotune__work *work = autotune__work_of(tuning);
-    if (work->phase == AUTOTUNE__TRYING) return work->subject.space.value;
-    if (work->entry) return work->entry->value;
-    return work->launches_candidate ? work->subject.space.value : NULL;    /* of a candidate, which becomes an entry */
+    autotune__statement *statement = autotune__statement_of(tuning);
+    if (statement->phase == AUTOTUNE__TRYING) return statement->subject.space.value;
+    if (statement->entry) return statement->entry->value;
+    return statement->launches_candidate ? statement->subject.space.value
+                                         : NULL; /* of a candidate, which becomes an entry */
 }
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    return autotune__upcoming(autotune__work_of(tuning)->trial.race, k);
+    return autotune__upcoming(autotune__statement_of(tuning)->trial.race, k);
 }
 /* Did the race launch this point, and did it fail? */
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
-    const autotune__race *race = autotune__work_of(tuning)->trial.race;
+    const autotune__race *race = autotune__statement_of(tuning)->trial.race;
     size_t i = autotune__count(race->rows);
     while (i-- > 0) if (race->rows[i].index == point) return race->rows[i].state == AUTOTUNE__FAILED;
     return false;
@@ -12101,43 +12146,43 @@ static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning
 
 /* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */
 static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
-    const autotune__trial *trial = &autotune__work_of(tuning)->trial;
+    const autotune__trial *trial = &autotune__statement_of(tuning)->trial;
     return !autotune__is_trying(tuning) ? 0 : trial->queued ? 1 : trial->batch;
 }
 /* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
-    const autotune__work *work = autotune__work_of(tuning);
+    const autotune__statement *statement = autotune__statement_of(tuning);
     autotune__clock clock = { NULL, NULL, 0, 0 };
-    if (!work) return clock;
-    clock.backend = work->subject.backend;
+    if (!statement) return clock;
+    clock.backend = statement->subject.backend;
     clock.now = clock.backend->now;
-    clock.cost_ns = work->trial.clock_cost_ns;
-    clock.tick_ns = work->trial.race ? work->trial.race->limits.tick_ns : 0;
+    clock.cost_ns = statement->trial.clock_cost_ns;
+    clock.tick_ns = statement->trial.race ? statement->trial.race->limits.tick_ns : 0;
     return clock;
 }
 /* Has a launch of this trial failed? */
 static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {
-    return autotune__work_of(tuning)->trial.launch_status != AUTOTUNE_OK;
+    return autotune__statement_of(tuning)->trial.launch_status != AUTOTUNE_OK;
 }
 /* The backend launched the call more often than the statement did. */
 static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
-    autotune__count_launches(&autotune__work_of(tuning)->trial, launches);
+    autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
 }
 /* Something beside the launch was timed, so that the trial is repeated. That happens three times at most, since the
    next trial may be spoiled as well. */
 static AUTOTUNE__UNUSED void autotune__spoil_trial(autotune__tuning *tuning) {
-    autotune__spoil(&autotune__work_of(tuning)->turn);
+    autotune__spoil(&autotune__statement_of(tuning)->turn);
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__work_of(tuning)->trial.repeats = 0;
+    autotune__statement_of(tuning)->trial.repeats = 0;
     autotune__spoil_trial(tuning);
 }
 
 /* The device works, or something is compiled: threads that wait for this statement wait on, for as long as something
    that takes so many nanoseconds may take. NULL: no statement, and nobody waits. */
 static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
-    autotune__turn *turn = tuning ? &autotune__work_of(tuning)->turn : NULL;
+    autotune__turn *turn = tuning ? &autotune__statement_of(tuning)->turn : NULL;
     if (!turn) return;
     autotune__count_step(turn);
     if (turn->longest_ns < ns) __atomic_store_n(&turn->longest_ns, ns, __ATOMIC_RELAXED);
@@ -12145,30 +12190,30 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
 /* Compiling is no time for launches: unless the user gave the limit of the race, it is put off by the time since
    `from`, which the backend's now() told. */
 static AUTOTUNE__UNUSED void autotune__put_off(autotune__tuning *tuning, uint64_t from) {
-    autotune__spend_besides(&autotune__work_of(tuning)->trial, from);
+    autotune__spend_besides(&autotune__statement_of(tuning)->trial, from);
 }
 
 /* The backend knows that this launch broke the device: no later process launches it again. */
 static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) {
-    autotune__work_of(tuning)->trial.at_fault = true;
+    autotune__statement_of(tuning)->trial.at_fault = true;
 }
 /* A kernel that this statement launches: its name, a hash of its source, and which compiler made it, NULL for none.
    False: the winner that the cache names is of another kernel of this name, fails, and must not be launched. */
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        const char *compiler) {
-    autotune__work *work = autotune__work_of(tuning);
-    autotune__note_kernel(&work->store, work->launches_candidate, name, source, compiler);
-    if (!work->launches_candidate || !work->store.outdated) return true;
+    autotune__statement *statement = autotune__statement_of(tuning);
+    autotune__note_kernel(&statement->store, statement->launches_candidate, name, source, compiler);
+    if (!statement->launches_candidate || !statement->store.outdated) return true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
-    autotune__fail_launch(&work->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
+    autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
     return false;
 }
 /* Which configuration of which statement is tried: "NAME [KEY] tried POINT". */
 static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const autotune__tuning *tuning) {
-    autotune__work *work = autotune__work_of(tuning);
-    autotune__append_subject(text, &work->subject);
+    autotune__statement *statement = autotune__statement_of(tuning);
+    autotune__append_subject(text, &statement->subject);
     autotune__append(text, " tried ");
-    autotune__append_point(text, &work->subject.space, work->trial.request.index);
+    autotune__append_point(text, &statement->subject.space, statement->trial.request.index);
 }
 
 /* ---- src/statement/process.h ---------------------------------------------------------------------------------------
@@ -12186,15 +12231,15 @@ static void autotune__forgive_leaving(void) {
     pthread_mutex_unlock(&autotune__lock);
 }
 /* The thread ends in the middle of statements, innermost first. What they were told of on the stack is no more. */
-static void autotune__end_thread(void *statement) {
-    autotune__work *work;
-    (void)statement;
-    while ((work = autotune__current) != NULL) {
-        work->subject.options.result = NULL;
-        autotune__withdraw(&work->store);
-        if (work->turn.racing) autotune__stop_racing(work);
-        autotune__make_current(work->outer);
-        autotune__free_work(work);
+static void autotune__end_thread(void *value) {
+    autotune__statement *statement;
+    (void)value;
+    while ((statement = autotune__current) != NULL) {
+        statement->subject.options.result = NULL;
+        autotune__withdraw(&statement->store);
+        if (statement->turn.racing) autotune__stop_racing(statement);
+        autotune__make_current(statement->outer);
+        autotune__free_statement(statement);
     }
     autotune__forgive_leaving();
 }
@@ -12470,8 +12515,9 @@ typedef struct autotune__bound_config {
     const char *labels[AUTOTUNE_MAX_AXES];
     size_t passed;
 } autotune__bound_config;
-static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *tuner, const autotune__work *work) {
-    const autotune__space *space = &work->subject.space;
+static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *tuner,
+                           const autotune__statement *statement) {
+    const autotune__space *space = &statement->subject.space;
     size_t a, changed = space->axis_count;
     for (a = 0; a < space->axis_count; a++) {
         if (a < changed && bound->config.values[a] != space->value[a]) changed = a;
@@ -12495,31 +12541,32 @@ static bool autotune__filters_pass(autotune__bound_config *bound, const autotune
     bound->config.count = count;
     return bound->passed == count;
 }
-static void autotune__judge_created(autotune__bound_config *bound, const autotune_tuner *tuner, autotune__work *work) {
-    void *const user = work->subject.options.user;
+static void autotune__judge_created(autotune__bound_config *bound, const autotune_tuner *tuner,
+                                    autotune__statement *statement) {
+    void *const user = statement->subject.options.user;
     const bool passed = autotune__filters_pass(bound, tuner, user),
                admitted = passed && (!tuner->where || tuner->where(user, &bound->config));
     if (!passed)
-        work->answer.skip =
-            autotune__points_below(&work->subject.space, work->subject.space.axes[bound->passed].dimension);
-    if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &bound->config), 0);
-    if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &bound->config));
-    autotune__admit(&work->head, admitted);
+        statement->answer.skip =
+            autotune__points_below(&statement->subject.space, statement->subject.space.axes[bound->passed].dimension);
+    if (admitted && tuner->priority) autotune__priority(&statement->head, tuner->priority(user, &bound->config), 0);
+    if (admitted && tuner->model) autotune__model(&statement->head, tuner->model(user, &bound->config));
+    autotune__admit(&statement->head, admitted);
 }
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
-                                                  const autotune__work *work) {
-    if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
-    autotune__bind(bound, tuner, work);
+                                                  const autotune__statement *statement) {
+    if (statement->phase == AUTOTUNE__LAUNCHING && statement->result.config.count) return &statement->result.config;
+    autotune__bind(bound, tuner, statement);
     return &bound->config;
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
-    autotune__work *work = (autotune__work *)(void *)tuning;
-    work->subject.space = tuner->space;
-    work->tune_only = tune_only;
-    memcpy(&work->subject.code, &tuner->launch, sizeof work->subject.code);
+    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    statement->subject.space = tuner->space;
+    statement->tune_only = tune_only;
+    memcpy(&statement->subject.code, &tuner->launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
 /* With AUTOTUNE_CHECKS: the same after a hit whose configuration the filters refuse. */
@@ -12558,14 +12605,15 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
     else if (run.slot && tune_only) return autotune__known_already(options.result);
     for (; run.slot; run.slot = run.slot ? autotune__step(&run) : autotune__enter_refused(tuner, &run, &options)) {
-        autotune__work *work = (autotune__work *)(void *)run.tuning;
-        if (work && work->head.filtering) {
-            autotune__bind(&bound, tuner, work);
-            autotune__judge_created(&bound, tuner, work);
+        autotune__statement *statement = (autotune__statement *)(void *)run.tuning;
+        if (statement && statement->head.filtering) {
+            autotune__bind(&bound, tuner, statement);
+            autotune__judge_created(&bound, tuner, statement);
             continue;
         }
-        config = work ? autotune__to_launch(&bound, tuner, work) : &autotune__entry_of(run.slot)->result.config;
-        if (!(work && work->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
+        config =
+            statement ? autotune__to_launch(&bound, tuner, statement) : &autotune__entry_of(run.slot)->result.config;
+        if (!(statement && statement->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
             autotune__refused(&run)) continue;
         autotune__take_status(&run, (int)tuner->launch(options.user, config));
         run.done = true;
@@ -12726,7 +12774,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);
     pthread_mutex_lock(&autotune__lock);
     autotune__free_registry();
-    if (autotune__ends_threads) autotune__remove_thread_key(autotune__statements);
+    if (autotune__ends_threads) autotune__remove_thread_key(autotune__thread_end);
     __atomic_store_n(&autotune__ends_threads, false, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&autotune__lock);
     pthread_mutex_lock(&autotune__one_flush_at_a_time);

@@ -1610,8 +1610,8 @@ static const char *autotune__cuda_error_name(int code) {
     }
 }
 
-/* Why a hit failed that this thread launches, or launched last. The statement of a hit keeps nothing, so that the reason
-   stands here until the verdict of the call is taken. */
+/* Why a hit failed that this thread launches, or launched last. The statement of a hit keeps nothing, so that the
+   reason stands here until the verdict of the call is taken. */
 static __thread struct { bool launching; CUresult result; char why[256]; } autotune__cuda_hit;
 
 /* Why the launch, or the preparation, of this thread's statement failed. The first reason counts. */
@@ -1889,7 +1889,7 @@ static const char *autotune__cuda_lost(const autotune__cuda_session *session) {
 
 /* Nothing is done with this context again. Its memory stays: what runs on the device may still use it. */
 static void autotune__cuda_lose(autotune__cuda_session *session, const char *why) {
-    const autotune__tuning *tuning = autotune__statement_of(&session->backend);
+    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     autotune__text text = { NULL, false };
     const char *lost;
     if (autotune__cuda_lost(session)) return;
@@ -1908,7 +1908,7 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
    code. */
 static autotune_status autotune__cuda_outcome(autotune__cuda_session *session, const char *function, CUresult result) {
     const autotune_status status = autotune__cuda_status_of((int)result);
-    autotune__tuning *tuning = autotune__statement_of(&session->backend);
+    autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     char why[128];
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return AUTOTUNE_OK;
     snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "",
@@ -2038,7 +2038,7 @@ static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {  /* i
 static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
     const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
-    const autotune__tuning *tuning = autotune__statement_of(&session->backend);
+    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     const uint32_t batch = autotune__launches_at_once(tuning);
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
@@ -2067,7 +2067,7 @@ static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
 static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__cuda_drop_replay(session);
     session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
-    autotune__void_trial(autotune__statement_of(&session->backend));
+    autotune__void_trial(autotune__tuning_with(&session->backend));
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
     if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
@@ -2095,7 +2095,7 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
 /* The time of the batch as it was planned, by that of the graph. What ran besides is counted. */
 static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
     autotune__cuda_replay *replay = &session->replay;
-    autotune__tuning *tuning = autotune__statement_of(&session->backend);
+    autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     const uint32_t captured = (replay->batch - 1) * replay->copies;
     const double cost_ns = autotune__clock_in(tuning).cost_ns, ns = (graph_ns - cost_ns) / captured;
     if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
@@ -2169,7 +2169,7 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
    on this stream, and what the others took is how long the host was between the two events: so that one stands for all,
    and the configuration fails. Where the clock's steps are coarse, a single time shows nothing. */
 static double autotune__cuda_sum(const autotune_backend *self, double *times, uint32_t count) {
-    const autotune__tuning *tuning = autotune__statement_of(self);          /* NULL: the roofline asks */
+    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
     const autotune__clock clock = autotune__clock_in(tuning);
     const double least_ns = tuning ? self->least_launch_ns : 0;
     autotune__sort(times, count);
@@ -2181,7 +2181,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune_status status = AUTOTUNE_OK;
     double times[AUTOTUNE__MOST_QUEUED];
     uint32_t i;
-    if (session->replay.batch && autotune__is_failing(autotune__statement_of(self))) autotune__cuda_drop_replay(session);
+    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self))) autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
     if (status == AUTOTUNE_OK && session->marked)
@@ -3082,8 +3082,8 @@ static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context
             "%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
             blocks.y, blocks.z);
     else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
-        autotune__cuda_explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x,
-                          threads.y, threads.z);
+        autotune__cuda_explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64",
+                               threads.x, threads.y, threads.z);
     else if (!cluster.x || !cluster.y || !cluster.z)
         autotune__cuda_explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
     else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
@@ -3095,8 +3095,9 @@ static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context
             "and this is %s",
             cluster.x, cluster.y, cluster.z, context->words);
     else if (call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
-        autotune__cuda_explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
-                          context->words);
+        autotune__cuda_explain(
+            "a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
+            context->words);
     else return CUDA_SUCCESS;
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
@@ -3107,13 +3108,14 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
         const CUresult result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
         if (size == call->sizes[i]) continue;
-        autotune__cuda_explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
-                          i + 1, call->name, (int)call->sizes[i], size);
+        autotune__cuda_explain(
+            "argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1,
+            call->name, (int)call->sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (kernel->parameters == call->count) return CUDA_SUCCESS;
-    autotune__cuda_explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, kernel->parameters,
-                      call->count);
+    autotune__cuda_explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name,
+                           kernel->parameters, call->count);
     return CUDA_ERROR_INVALID_VALUE;
 }
 static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {

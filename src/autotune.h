@@ -233,7 +233,7 @@ include of this file, or compile it with -std=gnu11"
 #include "store/store.h"
 #include "store/clear.h"
 
-#include "statement/work.h"
+#include "statement/statement.h"
 #include "statement/options.h"
 #include "statement/begin.h"
 #include "statement/describe.h"

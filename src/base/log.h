@@ -34,7 +34,7 @@ static __thread char autotune__error[1024];
    leave locks, files and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without
    -fexceptions), the end of the thread gives up its statements; nothing of theirs outlives the thread but what the key
    has, which is set as long as there is one. */
-static autotune__thread_key autotune__statements;
+static autotune__thread_key autotune__thread_end;
 static bool autotune__ends_threads;             /* there is such a key */
 
 /* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements

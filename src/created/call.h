@@ -10,7 +10,7 @@
 #include "../base/environment.h"
 #include "../space/axes.h"
 #include "../registry/entries.h"
-#include "../statement/work.h"
+#include "../statement/statement.h"
 #include "description.h"
 
 /* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
@@ -19,8 +19,9 @@ typedef struct autotune__bound_config {
     const char *labels[AUTOTUNE_MAX_AXES];
     size_t passed;
 } autotune__bound_config;
-static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *tuner, const autotune__work *work) {
-    const autotune__space *space = &work->subject.space;
+static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *tuner,
+                           const autotune__statement *statement) {
+    const autotune__space *space = &statement->subject.space;
     size_t a, changed = space->axis_count;
     for (a = 0; a < space->axis_count; a++) {
         if (a < changed && bound->config.values[a] != space->value[a]) changed = a;
@@ -44,31 +45,32 @@ static bool autotune__filters_pass(autotune__bound_config *bound, const autotune
     bound->config.count = count;
     return bound->passed == count;
 }
-static void autotune__judge_created(autotune__bound_config *bound, const autotune_tuner *tuner, autotune__work *work) {
-    void *const user = work->subject.options.user;
+static void autotune__judge_created(autotune__bound_config *bound, const autotune_tuner *tuner,
+                                    autotune__statement *statement) {
+    void *const user = statement->subject.options.user;
     const bool passed = autotune__filters_pass(bound, tuner, user),
                admitted = passed && (!tuner->where || tuner->where(user, &bound->config));
     if (!passed)
-        work->answer.skip =
-            autotune__points_below(&work->subject.space, work->subject.space.axes[bound->passed].dimension);
-    if (admitted && tuner->priority) autotune__priority(&work->head, tuner->priority(user, &bound->config), 0);
-    if (admitted && tuner->model) autotune__model(&work->head, tuner->model(user, &bound->config));
-    autotune__admit(&work->head, admitted);
+        statement->answer.skip =
+            autotune__points_below(&statement->subject.space, statement->subject.space.axes[bound->passed].dimension);
+    if (admitted && tuner->priority) autotune__priority(&statement->head, tuner->priority(user, &bound->config), 0);
+    if (admitted && tuner->model) autotune__model(&statement->head, tuner->model(user, &bound->config));
+    autotune__admit(&statement->head, admitted);
 }
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
-                                                  const autotune__work *work) {
-    if (work->phase == AUTOTUNE__LAUNCHING && work->result.config.count) return &work->result.config;
-    autotune__bind(bound, tuner, work);
+                                                  const autotune__statement *statement) {
+    if (statement->phase == AUTOTUNE__LAUNCHING && statement->result.config.count) return &statement->result.config;
+    autotune__bind(bound, tuner, statement);
     return &bound->config;
 }
 
 /* A statement that is no hit begins: its space is the tuner's. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
-    autotune__work *work = (autotune__work *)(void *)tuning;
-    work->subject.space = tuner->space;
-    work->tune_only = tune_only;
-    memcpy(&work->subject.code, &tuner->launch, sizeof work->subject.code);
+    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    statement->subject.space = tuner->space;
+    statement->tune_only = tune_only;
+    memcpy(&statement->subject.code, &tuner->launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
 /* With AUTOTUNE_CHECKS: the same after a hit whose configuration the filters refuse. */
@@ -107,14 +109,15 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
     else if (run.slot && tune_only) return autotune__known_already(options.result);
     for (; run.slot; run.slot = run.slot ? autotune__step(&run) : autotune__enter_refused(tuner, &run, &options)) {
-        autotune__work *work = (autotune__work *)(void *)run.tuning;
-        if (work && work->head.filtering) {
-            autotune__bind(&bound, tuner, work);
-            autotune__judge_created(&bound, tuner, work);
+        autotune__statement *statement = (autotune__statement *)(void *)run.tuning;
+        if (statement && statement->head.filtering) {
+            autotune__bind(&bound, tuner, statement);
+            autotune__judge_created(&bound, tuner, statement);
             continue;
         }
-        config = work ? autotune__to_launch(&bound, tuner, work) : &autotune__entry_of(run.slot)->result.config;
-        if (!(work && work->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
+        config =
+            statement ? autotune__to_launch(&bound, tuner, statement) : &autotune__entry_of(run.slot)->result.config;
+        if (!(statement && statement->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
             autotune__refused(&run)) continue;
         autotune__take_status(&run, (int)tuner->launch(options.user, config));
         run.done = true;

@@ -13,7 +13,7 @@
 #include "../registry/entries.h"
 #include "../registry/records.h"
 #include "../registry/known.h"
-#include "../statement/work.h"
+#include "../statement/statement.h"
 #include "../store/store.h"
 #include "create.h"
 
@@ -69,7 +69,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);
     pthread_mutex_lock(&autotune__lock);
     autotune__free_registry();
-    if (autotune__ends_threads) autotune__remove_thread_key(autotune__statements);
+    if (autotune__ends_threads) autotune__remove_thread_key(autotune__thread_end);
     __atomic_store_n(&autotune__ends_threads, false, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&autotune__lock);
     pthread_mutex_lock(&autotune__one_flush_at_a_time);

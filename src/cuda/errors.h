@@ -58,8 +58,8 @@ static const char *autotune__cuda_error_name(int code) {
     }
 }
 
-/* Why a hit failed that this thread launches, or launched last. The statement of a hit keeps nothing, so that the reason
-   stands here until the verdict of the call is taken. */
+/* Why a hit failed that this thread launches, or launched last. The statement of a hit keeps nothing, so that the
+   reason stands here until the verdict of the call is taken. */
 static __thread struct { bool launching; CUresult result; char why[256]; } autotune__cuda_hit;
 
 /* Why the launch, or the preparation, of this thread's statement failed. The first reason counts. */

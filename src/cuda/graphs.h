@@ -35,7 +35,7 @@ static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {  /* i
 static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
     const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
-    const autotune__tuning *tuning = autotune__statement_of(&session->backend);
+    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     const uint32_t batch = autotune__launches_at_once(tuning);
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
@@ -64,7 +64,7 @@ static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
 static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__cuda_drop_replay(session);
     session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
-    autotune__void_trial(autotune__statement_of(&session->backend));
+    autotune__void_trial(autotune__tuning_with(&session->backend));
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
     if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
@@ -92,7 +92,7 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
 /* The time of the batch as it was planned, by that of the graph. What ran besides is counted. */
 static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
     autotune__cuda_replay *replay = &session->replay;
-    autotune__tuning *tuning = autotune__statement_of(&session->backend);
+    autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     const uint32_t captured = (replay->batch - 1) * replay->copies;
     const double cost_ns = autotune__clock_in(tuning).cost_ns, ns = (graph_ns - cost_ns) / captured;
     if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;

@@ -97,8 +97,8 @@ static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context
             "%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
             blocks.y, blocks.z);
     else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
-        autotune__cuda_explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64", threads.x,
-                          threads.y, threads.z);
+        autotune__cuda_explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64",
+                               threads.x, threads.y, threads.z);
     else if (!cluster.x || !cluster.y || !cluster.z)
         autotune__cuda_explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
     else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
@@ -110,8 +110,9 @@ static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context
             "and this is %s",
             cluster.x, cluster.y, cluster.z, context->words);
     else if (call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
-        autotune__cuda_explain("a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
-                          context->words);
+        autotune__cuda_explain(
+            "a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
+            context->words);
     else return CUDA_SUCCESS;
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
@@ -122,13 +123,14 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
         const CUresult result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
         if (size == call->sizes[i]) continue;
-        autotune__cuda_explain("argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type",
-                          i + 1, call->name, (int)call->sizes[i], size);
+        autotune__cuda_explain(
+            "argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1,
+            call->name, (int)call->sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (kernel->parameters == call->count) return CUDA_SUCCESS;
-    autotune__cuda_explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name, kernel->parameters,
-                      call->count);
+    autotune__cuda_explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name,
+                           kernel->parameters, call->count);
     return CUDA_ERROR_INVALID_VALUE;
 }
 static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {

@@ -53,7 +53,7 @@ static const char *autotune__cuda_lost(const autotune__cuda_session *session) {
 
 /* Nothing is done with this context again. Its memory stays: what runs on the device may still use it. */
 static void autotune__cuda_lose(autotune__cuda_session *session, const char *why) {
-    const autotune__tuning *tuning = autotune__statement_of(&session->backend);
+    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     autotune__text text = { NULL, false };
     const char *lost;
     if (autotune__cuda_lost(session)) return;
@@ -72,7 +72,7 @@ static void autotune__cuda_lose(autotune__cuda_session *session, const char *why
    code. */
 static autotune_status autotune__cuda_outcome(autotune__cuda_session *session, const char *function, CUresult result) {
     const autotune_status status = autotune__cuda_status_of((int)result);
-    autotune__tuning *tuning = autotune__statement_of(&session->backend);
+    autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     char why[128];
     if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return AUTOTUNE_OK;
     snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "",

@@ -70,7 +70,7 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
    on this stream, and what the others took is how long the host was between the two events: so that one stands for all,
    and the configuration fails. Where the clock's steps are coarse, a single time shows nothing. */
 static double autotune__cuda_sum(const autotune_backend *self, double *times, uint32_t count) {
-    const autotune__tuning *tuning = autotune__statement_of(self);          /* NULL: the roofline asks */
+    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
     const autotune__clock clock = autotune__clock_in(tuning);
     const double least_ns = tuning ? self->least_launch_ns : 0;
     autotune__sort(times, count);
@@ -82,7 +82,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune_status status = AUTOTUNE_OK;
     double times[AUTOTUNE__MOST_QUEUED];
     uint32_t i;
-    if (session->replay.batch && autotune__is_failing(autotune__statement_of(self))) autotune__cuda_drop_replay(session);
+    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self))) autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
     if (status == AUTOTUNE_OK && session->marked)

@@ -1,4 +1,4 @@
-/* A statement begins: its name and identity, and the work that is kept until its end. */
+/* A statement begins: its name and identity, and what is kept until its end. */
 #pragma once
 #include <pthread.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "../race/decide.h"
 #include "../registry/entries.h"
 #include "../registry/subject.h"
-#include "work.h"
+#include "statement.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "options.h"
@@ -40,115 +40,134 @@ static char *autotune__site_name(const autotune__site *site) {
 }
 /* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all
    values. */
-static void autotune__append_texts(autotune__text *text, const autotune__work *work) {
-    const char *written = work->subject.site->text;
+static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
+    const char *written = statement->subject.site->text;
     size_t length = 0;
-    autotune__append(text, "%s\n%s\n", work->subject.options.version ? work->subject.options.version : "",
-                     work->subject.site->build);
+    autotune__append(text, "%s\n%s\n", statement->subject.options.version ? statement->subject.options.version : "",
+                     statement->subject.site->build);
     if (!written) autotune__append(text, "created");
-    else if (autotune__is_select(&work->subject.space)) autotune__append(text, "%s", written);
+    else if (autotune__is_select(&statement->subject.space)) autotune__append(text, "%s", written);
     else {
         const char *part = autotune__part(written, 0, &length);
         autotune__append(text, "%.*s", (int)length, part ? part : "");
-        part = autotune__call_text(&work->subject, &length);
+        part = autotune__call_text(&statement->subject, &length);
         autotune__append(text, "\n%.*s", (int)(part ? length : 0), part ? part : "");
     }
-    autotune__append_space(text, &work->subject.space);
+    autotune__append_space(text, &statement->subject.space);
 }
-static int autotune__block_line(const autotune__work *work) {       /* 0: no block */
+static int autotune__block_line(const autotune__statement *statement) {       /* 0: no block */
     size_t length;
-    return autotune__is_select(&work->subject.space) || autotune__call_text(&work->subject, &length)
+    return autotune__is_select(&statement->subject.space) || autotune__call_text(&statement->subject, &length)
                ? 0
-               : work->subject.site->line;
+               : statement->subject.site->line;
 }
 /* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a
    block, which has no text that would tell it from another, the line. */
-static void autotune__append_identity(autotune__text *text, const autotune__work *work, const autotune__text *texts) {
-    autotune__append(
-        text, "%s\n%s\n%s %p %d", work->subject.name, autotune__string(texts), work->subject.backend->device,
-        work->subject.backend->family ? work->subject.backend->family : (const void *)work->subject.options.backend,
-        autotune__block_line(work));
-    autotune__append_pointers(text, &work->subject.space);
+static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
+                                      const autotune__text *texts) {
+    autotune__append(text, "%s\n%s\n%s %p %d", statement->subject.name, autotune__string(texts),
+                     statement->subject.backend->device,
+                     statement->subject.backend->family ? statement->subject.backend->family
+                                                        : (const void *)statement->subject.options.backend,
+                     autotune__block_line(statement));
+    autotune__append_pointers(text, &statement->subject.space);
     text->broken = text->broken || texts->broken;
 }
 /* Finds the tuner and the key in the registry. False: no memory. */
-static bool autotune__identify(autotune__work *work) {
+static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
     bool enrolled;
-    autotune__append_texts(&texts, work);
-    autotune__append_identity(&identity, work, &texts);
-    autotune__append_key(&key, &work->subject.options.key, true);
+    autotune__append_texts(&texts, statement);
+    autotune__append_identity(&identity, statement, &texts);
+    autotune__append_key(&key, &statement->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(&work->subject, identity.at, key.at, autotune__hash_string(texts.at),
-                               autotune__block_line(work));
-    if (enrolled) autotune__identify_on_disk(&work->store, key.at);
+               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at),
+                               autotune__block_line(statement));
+    if (enrolled) autotune__identify_on_disk(&statement->store, key.at);
     autotune__free_text(&texts);
     autotune__free_text(&identity);
     autotune__free_text(&key);
     return enrolled;
 }
 
-/* The life of a work. */
-static void autotune__free_work(autotune__work *work) {
-    autotune__unpin(&work->trial.pinned.affinity);
-    autotune__end_store(&work->store);
-    autotune__free_memories(&work->trial.memories, work->subject.backend);
-    if (work->subject.backend && work->subject.backend->close) work->subject.backend->close(work->subject.backend);
-    autotune__free_space(&work->subject.space);
-    autotune__free_text(&work->trial.why);
-    autotune__free_options(&work->subject.options);
-    autotune__free(work->subject.own_name);
-    autotune__free(work);
+/* False: no memory, or the backend has none. */
+static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
+                                    autotune_mode mode) {
+    autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
+    if (!autotune__copy_options(&subject->options, options)) {
+        memset(&subject->options, 0, sizeof subject->options);
+        return false;
+    }
+    subject->site = site;
+    subject->code = site;
+    subject->mode = mode;
+    if (!options->name) subject->own_name = autotune__site_name(site);
+    subject->name = options->name ? subject->options.name : subject->own_name;
+    subject->backend = backend->open ? backend->open(backend, &subject->options) : backend;
+    subject->space.points = 1;
+    subject->space.at = SIZE_MAX;
+    return subject->name && subject->backend;
 }
-static void autotune__make_current(autotune__work *work) {
-    autotune__current = work;
+static void autotune__end_subject(autotune__subject *subject) {
+    autotune_backend *backend = subject->backend;
+    if (backend && backend->close) backend->close(backend);
+    autotune__free_space(&subject->space);
+    autotune__free_options(&subject->options);
+    autotune__free(subject->own_name);
+}
+static void autotune__free_statement(autotune__statement *statement) {
+    autotune__unpin(&statement->trial.pinned.affinity);
+    autotune__end_store(&statement->store);
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__free_text(&statement->trial.why);
+    autotune__end_subject(&statement->subject);
+    autotune__free(statement);
+}
+static void autotune__make_current(autotune__statement *statement) {
+    autotune__current = statement;
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        autotune__set_thread_value(autotune__statements, work ? (const void *)work : (const void *)autotune__left_key);
+        autotune__set_thread_value(autotune__thread_end,
+                                   statement ? (const void *)statement : (const void *)autotune__left_key);
 }
-static autotune__work *autotune__make_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
-    autotune__work *work = (autotune__work *)autotune__allocate(sizeof *work);
-    if (!work) return NULL;
-    if (!autotune__copy_options(&work->subject.options, options)) { autotune__free(work); return NULL; }
-    work->outer = autotune__current;
-    autotune__begin_store(&work->store, &work->subject, work->outer ? &work->outer->store : NULL);
-    work->subject.site = site;
-    work->subject.code = site;
-    if (!options->name) work->subject.own_name = autotune__site_name(site);
-    work->subject.name = options->name ? work->subject.options.name : work->subject.own_name;
-    work->subject.backend = options->backend ? options->backend : &autotune__cpu_backend;
-    if (work->subject.backend->open)
-        work->subject.backend = work->subject.backend->open(work->subject.backend, &work->subject.options);
-    work->subject.mode = mode;
-    work->subject.space.points = 1;
-    work->subject.space.at = SIZE_MAX;
-    autotune__clear_result(&work->result);
-    if (!work->subject.name || !work->subject.backend) { autotune__free_work(work); return NULL; }
-    work->turn.subject = &work->subject;
-    work->turn.outer = work->outer ? &work->outer->turn : NULL;
-    work->trial.subject = &work->subject;
-    work->trial.turn = &work->turn;
-    work->trial.store = &work->store;
+static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
+                                                     autotune_mode mode) {
+    autotune__statement *statement = (autotune__statement *)autotune__allocate(sizeof *statement),
+                        *outer = autotune__current;
+    if (!statement) return NULL;
+    if (!autotune__begin_subject(&statement->subject, site, options, mode)) {
+        autotune__free_statement(statement);
+        return NULL;
+    }
+    autotune__begin_store(&statement->store, &statement->subject, outer ? &outer->store : NULL);
+    statement->outer = outer;
+    statement->turn.subject = &statement->subject;
+    statement->turn.outer = outer ? &outer->turn : NULL;
+    statement->trial.subject = &statement->subject;
+    statement->trial.turn = &statement->turn;
+    statement->trial.store = &statement->store;
+    autotune__clear_result(&statement->result);
     autotune__left_key = NULL;
-    autotune__make_current(work);
-    return work;
+    autotune__make_current(statement);
+    return statement;
 }
-static autotune__work *autotune__new_work(autotune__site *site, const autotune_options *options, autotune_mode mode) {
+static autotune__statement *autotune__new_statement(autotune__site *site, const autotune_options *options,
+                                                    autotune_mode mode) {
     const int cancellation = autotune__hold_cancellation();
-    autotune__work *work = autotune__make_work(site, options, mode);
+    autotune__statement *statement = autotune__make_statement(site, options, mode);
     autotune__set_cancellation(cancellation);
-    return work;
+    return statement;
 }
 
 /* The cold side of the statement, whose axes are described next. */
-static autotune__start autotune__begin_work(autotune__site *site, const autotune_options *options, autotune_mode mode,
-                                            bool refused) {
+static autotune__start autotune__begin_statement(autotune__site *site, const autotune_options *options,
+                                                 autotune_mode mode, bool refused) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
-    autotune__work *work = autotune__new_work(site, options, mode);
-    if (work) {
-        work->refused = refused;
-        start.tuning = &work->head;
+    autotune__statement *statement = autotune__new_statement(site, options, mode);
+    if (statement) {
+        statement->refused = refused;
+        start.tuning = &statement->head;
     } else {
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
@@ -163,11 +182,11 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
     autotune__start hit = { NULL, NULL };
     if (mode != AUTOTUNE_OFF && !autotune__key_problem(&options->key)) hit.slot = autotune__find_said(site, options);
     if (!hit.slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(hit.slot)->forced))
-        return autotune__begin_work(site, options, mode, false);
+        return autotune__begin_statement(site, options, mode, false);
     if (options->result) autotune__answer_hit(hit.slot, options->result);       /* a hit by the long way */
     return hit;
 }
 /* After a hit that WHERE refuses. */
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {
-    return autotune__begin_work(site, options, autotune__mode_of(options), true);
+    return autotune__begin_statement(site, options, autotune__mode_of(options), true);
 }

@@ -8,11 +8,11 @@
 #include "../space/values.h"
 #include "../space/axes.h"
 #include "../race/race.h"
-#include "work.h"
+#include "statement.h"
 
 /* The axes, as the loop tells them. */
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
-    return &((autotune__work *)(void *)tuning)->subject.space;
+    return &((autotune__statement *)(void *)tuning)->subject.space;
 }
 
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
@@ -79,27 +79,27 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
 
 /* What WHERE, PRIORITY and MODEL say of the point that the loop has bound. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
-    ((autotune__work *)(void *)tuning)->answer.admitted = admitted;
+    ((autotune__statement *)(void *)tuning)->answer.admitted = admitted;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
-    autotune__answer *answer = &((autotune__work *)(void *)tuning)->answer;
+    autotune__answer *answer = &((autotune__statement *)(void *)tuning)->answer;
     answer->grouped = true;
     answer->group = group;
     answer->intra = intra;
 }
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
-    ((autotune__work *)(void *)tuning)->answer.cost = cost;
+    ((autotune__statement *)(void *)tuning)->answer.cost = cost;
 }
 /* Binds a point for the loop to judge. False: it repeats an earlier one, and is not admitted. */
-static bool autotune__judge(autotune__work *work, size_t index) {
+static bool autotune__judge(autotune__statement *statement, size_t index) {
     size_t repeated;
-    memset(&work->answer, 0, sizeof work->answer);
-    work->answer.cost = AUTOTUNE__NEVER;
-    work->judged++;
-    autotune__locate(&work->subject.space, index);
-    work->head.filtering = true;
-    repeated = autotune__repeated(&work->subject.space);
-    if (repeated == work->subject.space.dimension_count) return true;
-    work->answer.skip = autotune__points_below(&work->subject.space, repeated);
+    memset(&statement->answer, 0, sizeof statement->answer);
+    statement->answer.cost = AUTOTUNE__NEVER;
+    statement->judged++;
+    autotune__locate(&statement->subject.space, index);
+    statement->head.filtering = true;
+    repeated = autotune__repeated(&statement->subject.space);
+    if (repeated == statement->subject.space.dimension_count) return true;
+    statement->answer.skip = autotune__points_below(&statement->subject.space, repeated);
     return false;
 }

@@ -10,14 +10,14 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../registry/entries.h"
-#include "work.h"
+#include "statement.h"
 #include "../registry/results.h"
 #include "begin.h"
 #include "trial.h"
 
 /* A status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
-    autotune__fail_launch(&((autotune__work *)(void *)tuning)->trial, (autotune_status)status);
+    autotune__fail_launch(&((autotune__statement *)(void *)tuning)->trial, (autotune_status)status);
 }
 /* The winner no longer works: tune again at the next call. */
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
@@ -40,15 +40,16 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
 }
 /* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
-    autotune__work *work = (autotune__work *)(void *)tuning;
-    if (!work->entry || work->subject.space.at != SIZE_MAX) return false;
-    autotune__hit_violated(work->subject.site, work->entry->value);
-    return work->refused = true;
+    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    if (!statement->entry || statement->subject.space.at != SIZE_MAX) return false;
+    autotune__hit_violated(statement->subject.site, statement->entry->value);
+    return statement->refused = true;
 }
 /* The first reason counts: what fails afterwards mostly follows from it. */
 static void autotune__explain_list(const char *format, va_list list) {
-    autotune__work *work = autotune__current;
-    if (work && !(work->trial.why.at && *work->trial.why.at)) autotune__append_list(&work->trial.why, format, list);
+    autotune__statement *statement = autotune__current;
+    if (statement && !(statement->trial.why.at && *statement->trial.why.at))
+        autotune__append_list(&statement->trial.why, format, list);
 }
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
     va_list list;
@@ -57,25 +58,25 @@ AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
     va_end(list);
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
-    autotune__work *work = autotune__current;
+    autotune__statement *statement = autotune__current;
     va_list list;
     va_start(list, format);
     vsnprintf(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
-    if (work) {
-        autotune__clear_text(&work->trial.why);
-        autotune__append(&work->trial.why, "%s", autotune__error);
-        autotune__fail_launch(&work->trial, AUTOTUNE_REJECTED);
+    if (statement) {
+        autotune__clear_text(&statement->trial.why);
+        autotune__append(&statement->trial.why, "%s", autotune__error);
+        autotune__fail_launch(&statement->trial, AUTOTUNE_REJECTED);
     }
     return AUTOTUNE_REJECTED;
 }
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     const autotune_grid none = { 0, 0, 0 };
-    autotune__work *work = autotune__current;
-    if (work) {
-        autotune__clear_text(&work->trial.why);
-        autotune__append(&work->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
-        autotune__fail_launch(&work->trial, AUTOTUNE_FAILED);
+    autotune__statement *statement = autotune__current;
+    if (statement) {
+        autotune__clear_text(&statement->trial.why);
+        autotune__append(&statement->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
+        autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);
     } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
     return none;
 }

@@ -16,7 +16,7 @@
 #include "../registry/subject.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
-#include "work.h"
+#include "statement.h"
 #include "describe.h"
 #include "failures.h"
 #include "launch.h"
@@ -26,47 +26,48 @@
 static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
     return autotune__current ? &autotune__current->head : NULL;
 }
-static autotune__work *autotune__work_of(const autotune__tuning *tuning) {
-    return (autotune__work *)(uintptr_t)tuning;
+static autotune__statement *autotune__statement_of(const autotune__tuning *tuning) {
+    return (autotune__statement *)(uintptr_t)tuning;
 }
 /* What the backend's open() returned for this statement. */
 static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
-    return autotune__work_of(tuning)->subject.backend;
+    return autotune__statement_of(tuning)->subject.backend;
 }
 /* The same statement, if `opened` is what its backend's open() returned. NULL: the backend works for nobody here. */
-static AUTOTUNE__UNUSED autotune__tuning *autotune__statement_of(const autotune_backend *opened) {
+static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_backend *opened) {
     autotune__tuning *tuning = autotune__innermost();
     return tuning && autotune__backend_of(tuning) == opened ? tuning : NULL;
 }
 /* Is a trial made? Else the axes are described, or the call is made for real. */
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
-    return tuning && autotune__work_of(tuning)->phase == AUTOTUNE__TRYING;
+    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__TRYING;
 }
 
 /* The point of the configuration that is tried. The values are those of autotune__space_of(). */
 static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
-    return autotune__work_of(tuning)->trial.request.index;
+    return autotune__statement_of(tuning)->trial.request.index;
 }
 /* The text of the call as it was written, before expansion. NULL: there is no text of one call. */
 static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tuning, size_t *length) {
-    return autotune__call_text(&autotune__work_of(tuning)->subject, length);
+    return autotune__call_text(&autotune__statement_of(tuning)->subject, length);
 }
 /* The values of the configuration, and behind them the word in which the next launch of the same configuration finds
    what the backend prepared. NULL: nothing that is prepared now can be found again. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
-    autotune__work *work = autotune__work_of(tuning);
-    if (work->phase == AUTOTUNE__TRYING) return work->subject.space.value;
-    if (work->entry) return work->entry->value;
-    return work->launches_candidate ? work->subject.space.value : NULL;    /* of a candidate, which becomes an entry */
+    autotune__statement *statement = autotune__statement_of(tuning);
+    if (statement->phase == AUTOTUNE__TRYING) return statement->subject.space.value;
+    if (statement->entry) return statement->entry->value;
+    return statement->launches_candidate ? statement->subject.space.value
+                                         : NULL; /* of a candidate, which becomes an entry */
 }
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    return autotune__upcoming(autotune__work_of(tuning)->trial.race, k);
+    return autotune__upcoming(autotune__statement_of(tuning)->trial.race, k);
 }
 /* Did the race launch this point, and did it fail? */
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
-    const autotune__race *race = autotune__work_of(tuning)->trial.race;
+    const autotune__race *race = autotune__statement_of(tuning)->trial.race;
     size_t i = autotune__count(race->rows);
     while (i-- > 0) if (race->rows[i].index == point) return race->rows[i].state == AUTOTUNE__FAILED;
     return false;
@@ -74,43 +75,43 @@ static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning
 
 /* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */
 static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
-    const autotune__trial *trial = &autotune__work_of(tuning)->trial;
+    const autotune__trial *trial = &autotune__statement_of(tuning)->trial;
     return !autotune__is_trying(tuning) ? 0 : trial->queued ? 1 : trial->batch;
 }
 /* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
-    const autotune__work *work = autotune__work_of(tuning);
+    const autotune__statement *statement = autotune__statement_of(tuning);
     autotune__clock clock = { NULL, NULL, 0, 0 };
-    if (!work) return clock;
-    clock.backend = work->subject.backend;
+    if (!statement) return clock;
+    clock.backend = statement->subject.backend;
     clock.now = clock.backend->now;
-    clock.cost_ns = work->trial.clock_cost_ns;
-    clock.tick_ns = work->trial.race ? work->trial.race->limits.tick_ns : 0;
+    clock.cost_ns = statement->trial.clock_cost_ns;
+    clock.tick_ns = statement->trial.race ? statement->trial.race->limits.tick_ns : 0;
     return clock;
 }
 /* Has a launch of this trial failed? */
 static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {
-    return autotune__work_of(tuning)->trial.launch_status != AUTOTUNE_OK;
+    return autotune__statement_of(tuning)->trial.launch_status != AUTOTUNE_OK;
 }
 /* The backend launched the call more often than the statement did. */
 static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
-    autotune__count_launches(&autotune__work_of(tuning)->trial, launches);
+    autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
 }
 /* Something beside the launch was timed, so that the trial is repeated. That happens three times at most, since the
    next trial may be spoiled as well. */
 static AUTOTUNE__UNUSED void autotune__spoil_trial(autotune__tuning *tuning) {
-    autotune__spoil(&autotune__work_of(tuning)->turn);
+    autotune__spoil(&autotune__statement_of(tuning)->turn);
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
-    autotune__work_of(tuning)->trial.repeats = 0;
+    autotune__statement_of(tuning)->trial.repeats = 0;
     autotune__spoil_trial(tuning);
 }
 
 /* The device works, or something is compiled: threads that wait for this statement wait on, for as long as something
    that takes so many nanoseconds may take. NULL: no statement, and nobody waits. */
 static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
-    autotune__turn *turn = tuning ? &autotune__work_of(tuning)->turn : NULL;
+    autotune__turn *turn = tuning ? &autotune__statement_of(tuning)->turn : NULL;
     if (!turn) return;
     autotune__count_step(turn);
     if (turn->longest_ns < ns) __atomic_store_n(&turn->longest_ns, ns, __ATOMIC_RELAXED);
@@ -118,28 +119,28 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
 /* Compiling is no time for launches: unless the user gave the limit of the race, it is put off by the time since
    `from`, which the backend's now() told. */
 static AUTOTUNE__UNUSED void autotune__put_off(autotune__tuning *tuning, uint64_t from) {
-    autotune__spend_besides(&autotune__work_of(tuning)->trial, from);
+    autotune__spend_besides(&autotune__statement_of(tuning)->trial, from);
 }
 
 /* The backend knows that this launch broke the device: no later process launches it again. */
 static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) {
-    autotune__work_of(tuning)->trial.at_fault = true;
+    autotune__statement_of(tuning)->trial.at_fault = true;
 }
 /* A kernel that this statement launches: its name, a hash of its source, and which compiler made it, NULL for none.
    False: the winner that the cache names is of another kernel of this name, fails, and must not be launched. */
 static AUTOTUNE__UNUSED bool autotune__is_known_kernel(autotune__tuning *tuning, const char *name, uint64_t source,
                                                        const char *compiler) {
-    autotune__work *work = autotune__work_of(tuning);
-    autotune__note_kernel(&work->store, work->launches_candidate, name, source, compiler);
-    if (!work->launches_candidate || !work->store.outdated) return true;
+    autotune__statement *statement = autotune__statement_of(tuning);
+    autotune__note_kernel(&statement->store, statement->launches_candidate, name, source, compiler);
+    if (!statement->launches_candidate || !statement->store.outdated) return true;
     autotune_explain("%s has another source, or compiler, than when the winner was found", name);
-    autotune__fail_launch(&work->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
+    autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);       /* whatever the body makes of our answer */
     return false;
 }
 /* Which configuration of which statement is tried: "NAME [KEY] tried POINT". */
 static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const autotune__tuning *tuning) {
-    autotune__work *work = autotune__work_of(tuning);
-    autotune__append_subject(text, &work->subject);
+    autotune__statement *statement = autotune__statement_of(tuning);
+    autotune__append_subject(text, &statement->subject);
     autotune__append(text, " tried ");
-    autotune__append_point(text, &work->subject.space, work->trial.request.index);
+    autotune__append_point(text, &statement->subject.space, statement->trial.request.index);
 }

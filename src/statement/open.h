@@ -16,7 +16,7 @@
 #include "../race/batch.h"
 #include "../race/decide.h"
 #include "../registry/subject.h"
-#include "work.h"
+#include "statement.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "options.h"
@@ -27,162 +27,170 @@
 #include "trial.h"
 
 /* After the axes: from the registry to the race, or round it. False: the statement ends here. */
-static bool autotune__untuned(autotune__work *work) { autotune__seek_first(work); return true; }
-static bool autotune__miss(autotune__work *work) {
-    autotune__report(work, AUTOTUNE_ERR_MISS,
+static bool autotune__untuned(autotune__statement *statement) { autotune__seek_first(statement); return true; }
+static bool autotune__miss(autotune__statement *statement) {
+    autotune__report(statement, AUTOTUNE_ERR_MISS,
                      "no winner is known for this key and the mode is REQUIRE, so the call was not made");
-    return autotune__end(work);
+    return autotune__end(statement);
 }
-static void autotune__say_untuned(autotune__work *work) {           /* once of each key */
+static void autotune__say_untuned(autotune__statement *statement) {           /* once of each key */
     autotune__text text = { NULL, false };
-    if (autotune__is_set(&work->subject.record->said_untuned)) return;
-    autotune__set(&work->subject.record->said_untuned);
-    autotune__append_subject(&text, &work->subject);
+    if (autotune__is_set(&statement->subject.record->said_untuned)) return;
+    autotune__set(&statement->subject.record->said_untuned);
+    autotune__append_subject(&text, &statement->subject);
     autotune__append(
         &text,
         ": the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
         "begins avoids it",
-        autotune__string(&work->trial.why));
+        autotune__string(&statement->trial.why));
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
     autotune__free_text(&text);
 }
-static bool autotune__untuned_for_now(autotune__work *work) {
-    const bool hindered = work->trial.why.at && *work->trial.why.at;
-    if (work->tune_only && work->subject.mode != AUTOTUNE_CACHED)
-        autotune__report(work, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
-                         hindered ? autotune__string(&work->trial.why) : "the winner is being looked for further out");
-    else if (hindered) autotune__say_untuned(work);
-    return autotune__untuned(work);
+static bool autotune__untuned_for_now(autotune__statement *statement) {
+    const bool hindered = statement->trial.why.at && *statement->trial.why.at;
+    if (statement->tune_only && statement->subject.mode != AUTOTUNE_CACHED)
+        autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
+                         hindered ? autotune__string(&statement->trial.why)
+                                  : "the winner is being looked for further out");
+    else if (hindered) autotune__say_untuned(statement);
+    return autotune__untuned(statement);
 }
-static bool autotune__start_race(autotune__work *work) {
-    const autotune_options *o = &work->subject.options;
-    autotune_status status = autotune__snapshot(&work->trial.memories, o, work->subject.backend);
+static bool autotune__start_race(autotune__statement *statement) {
+    const autotune_options *o = &statement->subject.options;
+    autotune_status status = autotune__snapshot(&statement->trial.memories, o, statement->subject.backend);
     autotune__limits limits;
     autotune__clock clock;
-    if (status != AUTOTUNE_OK && autotune__class_of(work->subject.backend, status) != AUTOTUNE_ERROR_CONFIGURATION) {
-        autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s), so the call was not made",
-                         autotune__reason(&work->trial, status));
-        return autotune__end(work);
+    if (status != AUTOTUNE_OK &&
+        autotune__class_of(statement->subject.backend, status) != AUTOTUNE_ERROR_CONFIGURATION) {
+        autotune__stop_racing(statement);
+        autotune__report(statement, status, "the buffers cannot be saved (%s), so the call was not made",
+                         autotune__reason(&statement->trial, status));
+        return autotune__end(statement);
     }
     if (status != AUTOTUNE_OK) {
-        autotune__stop_racing(work);
-        autotune__report(work, status, "the buffers cannot be saved (%s): %s", autotune__reason(&work->trial, status),
-                         autotune__instead(work));
-        return autotune__untuned(work);
+        autotune__stop_racing(statement);
+        autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
+                         autotune__reason(&statement->trial, status), autotune__instead(statement));
+        return autotune__untuned(statement);
     }
-    if (!autotune__make_race(work)) {
-        autotune__stop_racing(work);
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
-        return autotune__untuned(work);
+    if (!autotune__make_race(statement)) {
+        autotune__stop_racing(statement);
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
+        return autotune__untuned(statement);
     }
-    if (autotune__environment.pin && !autotune__pin(&work->trial.pinned.affinity))
+    if (autotune__environment.pin && !autotune__pin(&statement->trial.pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
-    work->trial.pinned.processor = -1;
-    work->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&work->trial);
-    clock = autotune__clock_of(work->subject.backend);
-    work->trial.clock_cost_ns = clock.cost_ns;
-    limits = autotune__limits_of(work, clock.tick_ns);
-    autotune__enter_race(&work->store);
-    autotune__set_up_race(work, &limits);
-    work->trial.watch.began = work->trial.watch.stopped = work->subject.backend->now(work->subject.backend);
-    work->trial.watch.witnessed = autotune__witness(&work->trial);
-    work->request = autotune__decide(work->trial.race, NULL, 0);
-    work->phase = AUTOTUNE__JUDGING;
+    statement->trial.pinned.processor = -1;
+    statement->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&statement->trial);
+    clock = autotune__clock_of(statement->subject.backend);
+    statement->trial.clock_cost_ns = clock.cost_ns;
+    limits = autotune__limits_of(statement, clock.tick_ns);
+    autotune__enter_race(&statement->store);
+    autotune__set_up_race(statement, &limits);
+    statement->trial.watch.began = statement->trial.watch.stopped =
+        statement->subject.backend->now(statement->subject.backend);
+    statement->trial.watch.witnessed = autotune__witness(&statement->trial);
+    statement->request = autotune__decide(statement->trial.race, NULL, 0);
+    statement->phase = AUTOTUNE__JUDGING;
     return true;
 }
 /* False: the backend does not work here, and the statement ends without its call. */
-static bool autotune__backend_is_ready(autotune__work *work) {
+static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
-        work->subject.backend->ready ? work->subject.backend->ready(work->subject.backend) : AUTOTUNE_OK;
+        statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
     if (status == AUTOTUNE_REJECTED) {
-        work->not_now = true;
-        if (work->subject.mode != AUTOTUNE_REQUIRE) work->subject.mode = AUTOTUNE_CACHED;
+        statement->not_now = true;
+        if (statement->subject.mode != AUTOTUNE_REQUIRE) statement->subject.mode = AUTOTUNE_CACHED;
     } else if (status != AUTOTUNE_OK) {
-        autotune__report(work, status, "%s; the call was not made", autotune__reason(&work->trial, status));
+        autotune__report(statement, status, "%s; the call was not made", autotune__reason(&statement->trial, status));
         return false;
     }
     return true;
 }
 /* How long a race of this statement might take, a minute at most: as long others are waited for. In nanoseconds. */
-static uint64_t autotune__longest_wait(const autotune__work *work) {
-    const autotune__limits limits = autotune__limits_of(work, 0);
+static uint64_t autotune__longest_wait(const autotune__statement *statement) {
+    const autotune__limits limits = autotune__limits_of(statement, 0);
     const double seconds = limits.seconds + limits.screen_seconds;
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
-static void autotune__pause_thread(const autotune__work *work, long milliseconds) {
+static void autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
     const struct timespec pause = { 0, milliseconds * 1000000 };
-    autotune__set_cancellation(work->turn.cancellation);
+    autotune__set_cancellation(statement->turn.cancellation);
     nanosleep(&pause, NULL);
     autotune__hold_cancellation();
 }
 /* First alone among the threads, then among processes. While another process races the key, the device is free for the
    other threads. */
-static bool autotune__take_turn(autotune__work *work) {
-    const uint64_t longest_wait = autotune__longest_wait(work);
+static bool autotune__take_turn(autotune__statement *statement) {
+    const uint64_t longest_wait = autotune__longest_wait(statement);
     long pause = 1;
     for (;; pause += pause < 20) {
-        switch (autotune__look_up_or_claim(&work->turn, longest_wait, &work->entry, &work->trial.why)) {
-        case AUTOTUNE__KNOWN: return autotune__launch_known(work);
-        case AUTOTUNE__MISSED: return autotune__miss(work);
-        case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(work);
+        switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
+        case AUTOTUNE__KNOWN: return autotune__launch_known(statement);
+        case AUTOTUNE__MISSED: return autotune__miss(statement);
+        case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
         default: break;
         }
-        switch (autotune__try_key(&work->store, longest_wait, &work->trial.why)) {
-        case AUTOTUNE__OURS: return autotune__start_race(work);
+        switch (autotune__try_key(&statement->store, longest_wait, &statement->trial.why)) {
+        case AUTOTUNE__OURS: return autotune__start_race(statement);
         case AUTOTUNE__ANSWERED:
-            autotune__stop_racing(work);
-            work->phase = AUTOTUNE__RECALLING;
+            autotune__stop_racing(statement);
+            statement->phase = AUTOTUNE__RECALLING;
             return true;
         case AUTOTUNE__GIVEN_UP:
-            autotune__stop_racing(work);
-            return autotune__untuned_for_now(work);
+            autotune__stop_racing(statement);
+            return autotune__untuned_for_now(statement);
         default:
-            autotune__stop_racing(work);
-            autotune__pause_thread(work, pause);
+            autotune__stop_racing(statement);
+            autotune__pause_thread(statement, pause);
         }
     }
 }
-static bool autotune__open(autotune__work *work) {
-    autotune__space *space = &work->subject.space;
+static bool autotune__open(autotune__statement *statement) {
+    autotune__space *space = &statement->subject.space;
     autotune__text problem = { NULL, false };
     if (!space->no_memory) autotune__finish_space(space);
     if (space->no_memory) {
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory for the values of the axes; the call was not made");
-        return autotune__end(work);
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
+                         "out of memory for the values of the axes; the call was not made");
+        return autotune__end(statement);
     }
     if (!space->points) {
-        autotune__report(work, AUTOTUNE_ERR_SPACE, "the space is empty, so the call was not made: %s",
+        autotune__report(statement, AUTOTUNE_ERR_SPACE, "the space is empty, so the call was not made: %s",
                          space->problem ? space->problem : "an axis has no value");
-        return autotune__end(work);
+        return autotune__end(statement);
     }
-    if (autotune__option_problem(&problem, &work->subject.options))
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&problem), autotune__instead(work));
+    if (autotune__option_problem(&problem, &statement->subject.options))
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&problem),
+                         autotune__instead(statement));
     else if (space->problem)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(work));
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(statement));
     else if (space->points == SIZE_MAX)
-        autotune__report(work, AUTOTUNE_ERR_ARGUMENT,
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "the space has more points than can be numbered: give fewer values; %s",
-                         autotune__instead(work));
+                         autotune__instead(statement));
     autotune__free_text(&problem);
-    if (work->status != AUTOTUNE_OK || work->subject.mode == AUTOTUNE_OFF || work->refused)
-        return autotune__untuned(work);
-    if (!autotune__backend_is_ready(work)) return autotune__end(work);
-    if (!autotune__identify(work)) {
-        autotune__report(work, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(work));
-        return autotune__untuned(work);
+    if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF || statement->refused)
+        return autotune__untuned(statement);
+    if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
+    if (!autotune__identify(statement)) {
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
+        return autotune__untuned(statement);
     }
-    if (autotune__finds_winner(work)) return autotune__launch_known(work);
-    if (!work->not_now && autotune__recall_winner(&work->store)) { work->phase = AUTOTUNE__RECALLING; return true; }
-    return autotune__take_turn(work);
+    if (autotune__finds_winner(statement)) return autotune__launch_known(statement);
+    if (!statement->not_now && autotune__recall_winner(&statement->store)) {
+        statement->phase = AUTOTUNE__RECALLING;
+        return true;
+    }
+    return autotune__take_turn(statement);
 }
 /* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch
    comes next. */
-static bool autotune__is_first(autotune__work *work, size_t index) {
-    if (!autotune__is_eligible(&work->answer)) return false;
-    work->result.index = index;
-    if (work->subject.options.result || autotune__has_strings(&work->subject.space))
-        autotune__configure(&work->subject.space, index, &work->result.config);
-    return autotune__launch_for_real(work, index);
+static bool autotune__is_first(autotune__statement *statement, size_t index) {
+    if (!autotune__is_eligible(&statement->answer)) return false;
+    statement->result.index = index;
+    if (statement->subject.options.result || autotune__has_strings(&statement->subject.space))
+        autotune__configure(&statement->subject.space, index, &statement->result.config);
+    return autotune__launch_for_real(statement, index);
 }

@@ -11,7 +11,7 @@
 #include "../space/key.h"
 #include "../device/buffers.h"
 #include "../race/race.h"
-#include "work.h"
+#include "statement.h"
 
 /* Options and environment. */
 static autotune_mode autotune__mode_of(const autotune_options *options) {
@@ -21,11 +21,11 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
     return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
 }
-static autotune__limits autotune__limits_of(const autotune__work *work, double tick_ns) {
+static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
         /* balanced, fast, thorough */
         presets[] = { { 2, 60, 0.6 }, { 0.5, 16, 0.6 }, { 10, 200, AUTOTUNE__NEVER } };
-    const autotune_options *o = &work->subject.options;
+    const autotune_options *o = &statement->subject.options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
     autotune__limits limits;
@@ -36,7 +36,7 @@ static autotune__limits autotune__limits_of(const autotune__work *work, double t
     if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
     limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
     limits.tick_ns = tick_ns;
-    limits.whole_batches = work->subject.backend->start && !work->trial.apart;
+    limits.whole_batches = statement->subject.backend->start && !statement->trial.apart;
     limits.trials = o->max_trials;
     limits.top_k = o->top_k;
     limits.seed = e->has_seed ? e->seed : o->seed;

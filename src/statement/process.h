@@ -5,7 +5,7 @@
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../device/cpu.h"
-#include "work.h"
+#include "statement.h"
 #include "../registry/records.h"
 #include "../registry/thread_turns.h"
 #include "../registry/results.h"
@@ -25,15 +25,15 @@ static void autotune__forgive_leaving(void) {
     pthread_mutex_unlock(&autotune__lock);
 }
 /* The thread ends in the middle of statements, innermost first. What they were told of on the stack is no more. */
-static void autotune__end_thread(void *statement) {
-    autotune__work *work;
-    (void)statement;
-    while ((work = autotune__current) != NULL) {
-        work->subject.options.result = NULL;
-        autotune__withdraw(&work->store);
-        if (work->turn.racing) autotune__stop_racing(work);
-        autotune__make_current(work->outer);
-        autotune__free_work(work);
+static void autotune__end_thread(void *value) {
+    autotune__statement *statement;
+    (void)value;
+    while ((statement = autotune__current) != NULL) {
+        statement->subject.options.result = NULL;
+        autotune__withdraw(&statement->store);
+        if (statement->turn.racing) autotune__stop_racing(statement);
+        autotune__make_current(statement->outer);
+        autotune__free_statement(statement);
     }
     autotune__forgive_leaving();
 }

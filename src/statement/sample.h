@@ -2,7 +2,7 @@
 #pragma once
 #include "../api/backend.h"
 #include "../base/numbers.h"
-#include "work.h"
+#include "statement.h"
 
 /* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and
    then lies between the two readings: the process waits for a processor, or the driver for a lock while the device

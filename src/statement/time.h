@@ -4,7 +4,7 @@
 #include "../system/clock.h"
 #include "../base/numbers.h"
 #include "../device/cpu.h"
-#include "work.h"
+#include "statement.h"
 
 /* Time that the race did not take: far longer than any launch, and the witness does not know of it. The witness of a
    clock of the user's own, which may have jumped, is the machine's clock; ten seconds and a hundred times as long is

@@ -15,7 +15,7 @@
 #include "../device/outputs.h"
 #include "../race/race.h"
 #include "../registry/subject.h"
-#include "work.h"
+#include "statement.h"
 #include "../store/store.h"
 #include "time.h"
 #include "sample.h"

@@ -1,4 +1,4 @@
-/* The work of one statement that is no hit: all that its parts share. How it is reported. */
+/* A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
 #pragma once
 #include <stdarg.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ typedef struct autotune__trial {
     bool at_fault;                              /* the backend knows that the launch broke the device */
     autotune__text why;                         /* a launch failed */
 } autotune__trial;
-typedef struct autotune__work {
+typedef struct autotune__statement {
     autotune__tuning head;                      /* first: the loop sees only this */
     autotune__subject subject;
     autotune__turn turn;
@@ -90,9 +90,9 @@ typedef struct autotune__work {
     autotune_status status;                     /* of the statement */
     autotune__entry *entry;                     /* published by this statement, or found by it */
     autotune_result result;
-    struct autotune__work *outer;               /* the statement whose body entered this one, in this thread */
-} autotune__work;
-static __thread autotune__work *autotune__current;          /* the innermost statement of this thread that is no hit */
+    struct autotune__statement *outer;               /* the statement whose body entered this one, in this thread */
+} autotune__statement;
+static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
 static __thread autotune__record *autotune__left_key;       /* its body was left by this thread's last statement */
 /* Why a launch failed: what was said about it, else its status' text. */
 static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
@@ -100,21 +100,21 @@ static const char *autotune__reason(const autotune__trial *trial, autotune_statu
 }
 /* One sentence that begins with the statement's name. */
 static __attribute__((__format__(__printf__, 3, 4)))
-void autotune__report(autotune__work *work, autotune_status status, const char *format, ...) {
+void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
     autotune__text text = { NULL, false };
     const int number = (int)status;             /* a call may have statuses of its own */
     const uint32_t bit = number >= 0 && number < 32 ? 1u << number : 0;
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     va_list list;
-    work->status = status;
-    autotune__append_subject(&text, &work->subject);
+    statement->status = status;
+    autotune__append_subject(&text, &statement->subject);
     autotune__append(&text, ": ");
     va_start(list, format);
     autotune__append_list(&text, format, list);
     va_end(list);
     snprintf(autotune__error, sizeof autotune__error, "%s",
              text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&work->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
+    if (!once || !(__atomic_fetch_or(&statement->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
         autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(&text);
 }
