@@ -10585,7 +10585,6 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     return true;
 }
 
-/* A copy, with its own strings. False: no memory, and nothing to free. */
 static void autotune__free_options(autotune_options *options) {
     uint32_t i;
     for (i = 0; i < autotune__parts(&options->key); i++)
@@ -10594,7 +10593,10 @@ static void autotune__free_options(autotune_options *options) {
     autotune__free((void *)(uintptr_t)options->key.text);
     autotune__free((void *)(uintptr_t)options->version);
     autotune__free((void *)(uintptr_t)options->name);
+    options->key.count = 0;
+    options->key.text = options->version = options->name = NULL;
 }
+/* A copy, with its own strings. False: no memory, and nothing to free. */
 static bool autotune__copy_options(autotune_options *to, const autotune_options *from) {
     bool complete;
     uint32_t i;
@@ -10688,10 +10690,7 @@ static bool autotune__identify(autotune__statement *statement) {
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
-    if (!autotune__copy_options(&subject->options, options)) {
-        memset(&subject->options, 0, sizeof subject->options);
-        return false;
-    }
+    if (!autotune__copy_options(&subject->options, options)) return false;
     subject->site = site;
     subject->code = site;
     subject->mode = mode;

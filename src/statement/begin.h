@@ -95,10 +95,7 @@ static bool autotune__identify(autotune__statement *statement) {
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
-    if (!autotune__copy_options(&subject->options, options)) {
-        memset(&subject->options, 0, sizeof subject->options);
-        return false;
-    }
+    if (!autotune__copy_options(&subject->options, options)) return false;
     subject->site = site;
     subject->code = site;
     subject->mode = mode;

@@ -83,7 +83,6 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     return true;
 }
 
-/* A copy, with its own strings. False: no memory, and nothing to free. */
 static void autotune__free_options(autotune_options *options) {
     uint32_t i;
     for (i = 0; i < autotune__parts(&options->key); i++)
@@ -92,7 +91,10 @@ static void autotune__free_options(autotune_options *options) {
     autotune__free((void *)(uintptr_t)options->key.text);
     autotune__free((void *)(uintptr_t)options->version);
     autotune__free((void *)(uintptr_t)options->name);
+    options->key.count = 0;
+    options->key.text = options->version = options->name = NULL;
 }
+/* A copy, with its own strings. False: no memory, and nothing to free. */
 static bool autotune__copy_options(autotune_options *to, const autotune_options *from) {
     bool complete;
     uint32_t i;
