@@ -724,7 +724,7 @@ typedef struct autotune__entry {
     autotune_backend *backend;                  /* what the statement has in .backend */
     uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the record's copies */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last is what the backend prepared */
-    uint64_t hash;                              /* of the key */
+    uint64_t hash;                              /* of key, .name and .version */
     const char *name, *version;                 /* of the tuner; "" for no version */
     struct autotune__record *record;            /* of the key, in the registry */
     struct autotune__entry *original;           /* the entry that this one copies for another backend, or NULL */
