@@ -7692,9 +7692,13 @@ static void autotune__keep_line(autotune__store *store, autotune__text *line) {
 #ifndef AUTOTUNE_NO_CACHE
 
 /* ---- src/store/json.h ----------------------------------------------------------------------------------------------
-   JSON: strings and numbers as they are written, and members as they are read by jsmn. */
+   JSON: how strings and numbers are written, and how members and elements are read with jsmn. */
 
-/* JSON, written. */
+/* Writing. Each string and each number is written in one way only, so that what is written can be compared without
+   being read.
+
+   A string of so many bytes. What is no UTF-8 becomes a lone surrogate, as Python's surrogateescape makes it: so a
+   string of whatever bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = at + length;
     autotune__append(text, "\"");
@@ -7706,17 +7710,17 @@ static void autotune__append_quoted(autotune__text *text, const char *string, si
         autotune__append(text, "%.*s", (int)(at - plain), (const char *)plain);
         if (at == end) break;
         if (*at == '"' || *at == '\\') autotune__append(text, "\\%c", *at);
-        /* as Python's surrogateescape does */
         else autotune__append(text, "\\u%04x", bytes ? (unsigned)*at : 0xDC00u + *at);
         at++;
     }
     autotune__append(text, "\"");
 }
-static void autotune__append_string(autotune__text *text, const char *string) {
+static void autotune__append_string(autotune__text *text, const char *string) {     /* NULL: null */
     if (string) autotune__append_quoted(text, string, strlen(string));
     else autotune__append(text, "null");
 }
-static void autotune__append_double(autotune__text *text, double value) {           /* reads back as the same double */
+/* A number that reads back as the same double. What is no number is null; JSON has no infinity, so it is a string. */
+static void autotune__append_double(autotune__text *text, double value) {
     char digits[64];
     const uint64_t bits = autotune__bits(value);
     bool short_is_exact;
@@ -7726,37 +7730,26 @@ static void autotune__append_double(autotune__text *text, double value) {       
     short_is_exact = !(strtod(digits, NULL) < value || strtod(digits, NULL) > value);
     autotune__append_number(text, short_is_exact ? "%.9g" : "%.17g", value);
 }
-/* A member whose value is a number, or null where that is not known. */
-static void autotune__append_ns(autotune__text *text, const char *name, double ns) {
+/* A member whose value is a number; null: it is not known. */
+static void autotune__append_measure(autotune__text *text, const char *name, bool known, const char *format,
+                                     double value) {
     autotune__append(text, ",\"%s\":", name);
-    if (autotune__is_within(ns, 0, 1e18)) autotune__append_number(text, ns < 100 ? "%.6g" : "%.1f", ns);
+    if (known) autotune__append_number(text, format, value);
     else autotune__append(text, "null");
+}
+static void autotune__append_ns(autotune__text *text, const char *name, double ns) {
+    autotune__append_measure(text, name, autotune__is_within(ns, 0, 1e18), ns < 100 ? "%.6g" : "%.1f", ns);
 }
 static void autotune__append_ratio(autotune__text *text, const char *name, double ratio) {
-    autotune__append(text, ",\"%s\":", name);
-    if (autotune__is_within(ratio, -1e9, 1e9)) autotune__append_number(text, "%.4g", ratio);
-    else autotune__append(text, "null");
-}
-static void autotune__append_text(autotune__text *text, const autotune__text *more) {
-    if (more->broken) text->broken = true;
-    else if (more->at) autotune__append(text, "%s", more->at);
+    autotune__append_measure(text, name, autotune__is_within(ratio, -1e9, 1e9), "%.4g", ratio);
 }
 
-/* Configurations and keys: {"tile":32,"order":"ijk"}. */
-/* and not a name for one */
-static bool autotune__is_number(const autotune__axis_of_space *axis, size_t digit, const char *label) {
-    char digits[24];
-    const int64_t number = autotune__int_of_value(axis->type, autotune__axis_value(axis, digit));
-    if (axis->type == AUTOTUNE_U64) snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
-    else snprintf(digits, sizeof digits, "%lld", (long long)number);
-    return AUTOTUNE__IS_INTEGER_TYPE(axis->type) && !strcmp(digits, label);
-}
-
-/* JSON, read. A number of a token stands for a value; -1: it is not there. */
+/* Reading. A value is named by the number of its token; -1: the value is not there. */
 typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
 
-/* jsmn looks for the bracket that closes through all that are open: in a line of nothing but brackets its time grows
-   with the square of the length. A record has four open at most. */
+/* Are few enough brackets open at a time? For each bracket that closes jsmn looks through all that are open, so its
+   time for a line of nothing but brackets grows with the square of its length. A record has at most four of them open.
+   */
 static bool autotune__is_shallow(const char *text, size_t length) {
     enum { MOST_OPEN = 32 };
     const char *at = text, *const end = text + length;
@@ -7768,7 +7761,8 @@ static bool autotune__is_shallow(const char *text, size_t length) {
     }
     return open <= MOST_OPEN;
 }
-/* One object. False: it is none, and count is 0; or there is no memory. */
+/* The text has to be one object, and stays the caller's. True: autotune__free_json() frees what was read. False: it is
+   no object, and count is 0; or there is no memory. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     jsmn_parser parser;
     json->text = text;
@@ -7777,7 +7771,7 @@ static bool autotune__parse(autotune__json *json, const char *text, size_t lengt
     if (length > INT_MAX / 2 || !autotune__is_shallow(text, length)) return false;
     jsmn_init(&parser);
     json->count = jsmn_parse(&parser, text, length, NULL, 0);
-    if (json->count < 0) json->count = 0;       /* it is not JSON */
+    if (json->count < 0) json->count = 0;       /* the text is not JSON */
     if (!json->count || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token)))
         return false;
     jsmn_init(&parser);
@@ -7790,12 +7784,12 @@ static bool autotune__parse(autotune__json *json, const char *text, size_t lengt
     return false;
 }
 static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
-static int autotune__after(const autotune__json *json, int at) {    /* the token behind a value and all that is in it */
+static int autotune__after(const autotune__json *json, int at) {    /* the token behind a value and all of its parts */
     const int end = json->token[at].end;
     while (++at < json->count && json->token[at].start < end) {}
     return at;
 }
-/* as it stands, quotes included */
+/* A value as it is written, with the quotes of a string. */
 static const char *autotune__raw(const autotune__json *json, int at, size_t *length) {
     const jsmntok_t *token = &json->token[at];
     const int quote = token->type == JSMN_STRING;
@@ -7810,24 +7804,31 @@ static bool autotune__is_raw(const autotune__json *json, int at, const char *tex
 static bool autotune__is_text(const autotune__json *json, int at, const autotune__text *text) {
     return text->at && !text->broken && autotune__is_raw(json, at, text->at, autotune__count(text->at));
 }
-/* The member after the one whose name is at `at`; 0: begin. Its value is at + 1. -1: there is none. */
+/* Is the value this string? It has nothing that would be escaped. */
+static bool autotune__spells(const autotune__json *json, int at, const char *string) {
+    const jsmntok_t *token = at < 0 ? NULL : &json->token[at];
+    return token && token->type == JSMN_STRING && (size_t)(token->end - token->start) == strlen(string) &&
+           !memcmp(json->text + token->start, string, strlen(string));
+}
+/* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more. The
+   value of the member is the token behind its name. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
     at = at ? autotune__after(json, at + 1) : object + 1;
     if (at + 1 >= json->count || json->token[at].start >= json->token[object].end) return -1;
     return json->token[at].type == JSMN_STRING && json->token[at].size == 1 ? at : -1;
 }
-/* Elements of an array one by one; 0: begin, -1: the end. */
+/* The next element of an array, likewise. */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
     if (rows < 0 || json->token[rows].type != JSMN_ARRAY) return -1;
     at = at ? autotune__after(json, at) : rows + 1;
     return at < json->count && json->token[at].start < json->token[rows].end ? at : -1;
 }
+/* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0;
     if (object < 0 || json->token[object].type != JSMN_OBJECT) return -1;
     while ((at = autotune__next_member(json, object, at)) > 0)
-        if ((size_t)(json->token[at].end - json->token[at].start) == strlen(name) &&
-            !memcmp(json->text + json->token[at].start, name, strlen(name))) return at + 1;
+        if (autotune__spells(json, at, name)) return at + 1;
     return -1;
 }
 static double autotune__number_at(const autotune__json *json, int at) {             /* AUTOTUNE__NEVER: no number */
@@ -7838,13 +7839,17 @@ static double autotune__number_at(const autotune__json *json, int at) {         
     if (!(*raw == '-' || (*raw >= '0' && *raw <= '9'))) return AUTOTUNE__NEVER;
     return autotune__number_of(raw, length);
 }
-static size_t autotune__count_at(const autotune__json *json, int at) {
-    const double number = autotune__number_at(json, at);
+/* Numbers of members; AUTOTUNE__NEVER and 0: it is none. */
+static double autotune__number_in(const autotune__json *json, int object, const char *name) {
+    return autotune__number_at(json, autotune__member(json, object, name));
+}
+static size_t autotune__count_in(const autotune__json *json, int object, const char *name) {
+    const double number = autotune__number_in(json, object, name);
     return number >= 0 && number < 1e15 ? (size_t)number : 0;
 }
 
 /* ---- src/store/line_head.h -----------------------------------------------------------------------------------------
-   The head of a record's line: its checksum, date and identity, read without a JSON parser. Is the line sound? */
+   The head of a line: its checksum, date and identity, which are read without a JSON parser. Is the line sound? */
 
 static uint32_t autotune__crc_table[16][256];
 static void autotune__fill_crc_table(void) {
@@ -7860,7 +7865,8 @@ static void autotune__fill_crc_table(void) {
             autotune__crc_table[k][i] = crc >> 8 ^ autotune__crc_table[0][crc & 255];
         }
 }
-/* The CRC-32 of zlib, sixteen bytes a step ("slicing"): the whole file is checked at every start of a program. */
+/* The CRC-32 of zlib. Sixteen bytes are taken at a time ("slicing"), since every program that starts checks the whole
+   file. */
 static uint32_t autotune__crc(const char *text, size_t length) {
     const unsigned char *at = (const unsigned char *)text;
     const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
@@ -7870,30 +7876,30 @@ static uint32_t autotune__crc(const char *text, size_t length) {
     for (; length >= 16; length -= 16, at += 16)
         crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^
                t[4][at[11]] ^ t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^
-               t[0][at[15]]) ^ /* these need not wait for the step before */
+               t[0][at[15]]) ^ /* up to here nothing waits for the step before */
               (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^
                t[12][at[3] ^ crc >> 24]);
     for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
     return crc ^ 0xFFFFFFFFu;
 }
 
-/* The head of a record: what is found without reading JSON. */
 enum { AUTOTUNE__DATE_BYTES = 20, AUTOTUNE__CRC_BYTES = 18 };       /* 2026-11-20T14:05:09Z; ,"crc":"1c291ca3"} */
 typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
     bool unfinished;
-    size_t key, key_length;                     /* where its text stands in the line; 0: that is not known */
+    size_t key, key_length;                     /* where the key stands in the line; 0: that is not known */
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
+/* Both move `at` behind what is expected there. False: something else stands there. */
 static bool autotune__skip(const char **at, const char *end, const char *expected) {
     const size_t length = strlen(expected);
     if ((size_t)(end - *at) < length || memcmp(*at, expected, length)) return false;
     *at += length;
     return true;
 }
-/* in lower case */
+/* Hexadecimal digits in lower case. */
 static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {
     for (*value = 0; digits; digits--, ++*at) {
         const char c = (char)(*at < end ? **at : 0);
@@ -7903,8 +7909,8 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     }
     return true;
 }
-/* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are
-   found. */
+/* Tuner and key, by which the records of the tuner's other keys are found. They come next in every line that this
+   library writes. */
 static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
     const char *name, *key;
     head->identity.tuner = head->key = head->key_length = 0;
@@ -7922,6 +7928,7 @@ static void autotune__read_subject(const char *line, const char *at, const char 
     head->key = (size_t)(key - line);
     head->key_length = (size_t)(at + 1 - key);
 }
+/* Of a line without its line feed. The head is filled if the line is sound. */
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
     const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
     unsigned long version = 0;
@@ -7949,11 +7956,11 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
 }
 
 /* ---- src/store/machine.h -------------------------------------------------------------------------------------------
-   On which machine, and by which program: the words that name a device, and the identity of the program's file. */
+   The machine and the program: the words that name a device, and the identity of the file that holds a call site. */
 
-/* What a record says of a statement, and the statement's own words for the same. */
-/* Of the CPU: what stays the same on a virtual machine, whatever host it wakes up on. The caches of one core are part
-   of it, a cache that is shared is not: how much of that a virtual machine sees differs from host to host. */
+/* The words for the CPU name what stays the same on a virtual machine, whatever host it wakes up on: the model, and the
+   caches of one core. A cache that is shared is left out, since how much of it a virtual machine sees differs from host
+   to host. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
     static const char *const caches[] = { "L1d", "L2" };
@@ -7964,8 +7971,8 @@ static void autotune__describe_cpu(void) {
         const char *colon = strchr(line, ':');
         line[strcspn(line, "\n")] = 0;
         if (!colon) continue;
+        /* an ARM processor has no model name */
         if (!strncmp(line, "model name", 10)) snprintf(model, sizeof model, "%s", colon + 1 + strspn(colon + 1, " "));
-        /* ARM has no model name */
         else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {
             if (strlen(part) < 32) snprintf(part + strlen(part), sizeof part - strlen(part), "%.24s", colon + 1);
         }
@@ -7987,8 +7994,9 @@ static const char *autotune__device_words(const autotune_backend *backend) {
     pthread_once(&described, autotune__describe_cpu);
     return autotune__cpu_words;
 }
-/* The file that holds an address: when it was written, and its size. NULL where that cannot be told. anew: what was
-   found last may be gone, and another file at its address. Not thread-safe. */
+/* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it
+   cannot be told. anew: the mapping that was found last may be gone, and another file be at its address. Threads call
+   this one at a time. */
 static const char *autotune__program_of(const void *address, bool anew) {
     static unsigned long low, high;             /* the mapping that was found last, nearly always the one asked for */
     static char words[40];
@@ -8013,12 +8021,6 @@ static const char *autotune__program_of(const void *address, bool anew) {
     }
     fclose(maps);
     return *words ? words : NULL;
-}
-static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
-    size_t length = 0;
-    const char *call = autotune__call_text(subject, &length);
-    if (call) autotune__append_quoted(text, call, length);
-    else autotune__append(text, "null");
 }
 
 /* ---- src/store/write_files.h ---------------------------------------------------------------------------------------
@@ -8143,29 +8145,32 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
 }
 
 /* ---- src/store/write_record.h --------------------------------------------------------------------------------------
-   Records as text: one line of JSON for each race, as docs/cache-format.md describes it. Written here, read by jsmn.
-   Every name and value has one spelling only, so that they are compared as they stand.
+   A race becomes a record: one line of JSON, as docs/cache-format.md describes it. Every name and value has one
+   spelling only, so that a reader compares what is written. */
 
-   This file: writing. */
-
+/* The value of an axis as JSON: an integer without a name of its own is a number; what has no text of its own, as a
+   function, is the string of its label. */
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
-    autotune__text label = { NULL, false };
-    if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64)
-        autotune__append_double(text, autotune__double_of_value(axis->type, autotune__axis_value(axis, digit)));
-    else if (axis->type == AUTOTUNE_STRING)
-        autotune__append_string(text, autotune__string_of_value(autotune__axis_value(axis, digit)));
+    const uint64_t value = autotune__axis_value(axis, digit);
+    autotune__text label = { NULL, false }, integer = { NULL, false };
+    if (autotune__is_float(axis->type))
+        autotune__append_double(text, autotune__double_of_value(axis->type, value));
+    else if (axis->type == AUTOTUNE_STRING) autotune__append_string(text, autotune__string_of_value(value));
     else {
         if (autotune__is_select(space)) autotune__append_call_name(&label, space, digit);
         else autotune__append_value(&label, space, a, digit);
-        if (label.at && !label.broken && !autotune__is_select(space) && autotune__is_number(axis, digit, label.at))
-            autotune__append_text(text, &label);
-        else if (!label.broken)
-            autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
-        else text->broken = true;
+        if (AUTOTUNE__IS_INTEGER_TYPE(axis->type) && !autotune__is_select(space))
+            autotune__append_integer(&integer, axis->type == AUTOTUNE_U64,
+                                     (uint64_t)autotune__int_of_value(axis->type, value));
+        if (label.broken || integer.broken) text->broken = true;
+        else if (label.at && integer.at && !strcmp(label.at, integer.at)) autotune__append(text, "%s", label.at);
+        else autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
     }
     autotune__free_text(&label);
+    autotune__free_text(&integer);
 }
+/* {"tile":32,"order":"ijk"} */
 static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
     size_t a;
     autotune__locate(space, index);
@@ -8187,6 +8192,8 @@ static void autotune__append_key_value(autotune__text *text, const autotune_key 
     default: autotune__append(text, "%lld", (long long)(int64_t)word);
     }
 }
+/* The name of a part of a key: what .key names it, else its number from 1 on. A name that an earlier part has, too, is
+   followed by # and a number. */
 static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
     size_t length = 0, other_length = 0;
     const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
@@ -8203,6 +8210,7 @@ static void autotune__append_key_label(autotune__text *text, const autotune_key 
     else autotune__append_string(text, label.at);
     autotune__free_text(&label);
 }
+/* {"n":1024,"transposed":true} */
 static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
     uint32_t i;
     autotune__append(text, "{");
@@ -8217,16 +8225,8 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
 
 static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
                                                        "tie",     "unresolved", "unreliable" };
-static autotune_verdict autotune__verdict_at(const autotune__json *json, int at) {
-    size_t i;
-    for (i = 0; at > 0 && i < sizeof autotune__verdict_words / sizeof *autotune__verdict_words; i++)
-        if (json->token[at].end - json->token[at].start == (int)strlen(autotune__verdict_words[i]) &&
-            !memcmp(json->text + json->token[at].start, autotune__verdict_words[i], strlen(autotune__verdict_words[i])))
-            return (autotune_verdict)i;
-    return AUTOTUNE_UNRESOLVED;
-}
 
-/* Rows of the launch table, the fastest first, failures last. */
+/* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
 enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
 typedef struct autotune__sorted_row { double ns; size_t row; } autotune__sorted_row;
 static int autotune__order_sorted_rows(const void *left, const void *right) {
@@ -8260,7 +8260,7 @@ static void autotune__append_row(autotune__text *text, autotune__space *space, c
     }
     autotune__append(text, "}");
 }
-/* Then those that a former record knows and that were not launched again. */
+/* Behind the race's own rows stand those of the former record that the race left out. */
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
     autotune__sorted_row *sorted = autotune__sort_rows(race, count);
@@ -8310,7 +8310,8 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
                      (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* What every line has: its head with tuner and key, what the kernel was built as and runs on, its end. */
+/* What lines of records and of the journal have in common: the head, with tuner and key; how the kernel was built, and
+   where it runs; the end. */
 static void autotune__append_head(autotune__text *text, const autotune__store *store, bool unfinished) {
     const autotune__identity *identity = &store->identity;
     autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
@@ -8322,6 +8323,12 @@ static void autotune__append_head(autotune__text *text, const autotune__store *s
     autotune__append_string(text, store->subject->name);
     autotune__append(text, ",\"key\":");
     autotune__append_key_object(text, &store->subject->options.key);
+}
+static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
+    size_t length = 0;
+    const char *call = autotune__call_text(subject, &length);
+    if (call) autotune__append_quoted(text, call, length);
+    else autotune__append(text, "null");
 }
 static void autotune__append_build(autotune__text *text, const autotune__store *store) {
     const autotune__subject *subject = store->subject;
@@ -8361,7 +8368,7 @@ static void autotune__append_outcome(autotune__text *text, autotune__space *spac
                      (unsigned long)launches);
     autotune__append_double(text, result->seconds);
 }
-/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. launches: of the
+/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
    statement. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
@@ -8377,10 +8384,10 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
 }
 
 /* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
-   Records as text, read: of which tuner and key they speak, and which point of the space they name. */
+   Records are read: of which tuner, key and kernel a record speaks, and which points of the space it names. */
 
-/* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
-/* AUTOTUNE__NEVER: no key */
+/* How far a key is from one that was written: 0 if they are equal. AUTOTUNE__NEVER: what was written is no key, or one
+   of other parts. */
 static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {
     autotune__text value = { NULL, false };
     double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? AUTOTUNE__NEVER : 0;
@@ -8401,38 +8408,37 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
 static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
     return !(autotune__distance_to_text(key, json, object) > 0);
 }
-static bool autotune__is_json_string(const autotune__json *json, int at, const char *string) {
+/* Is the member of the object this string? NULL: is it null? */
+static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
     autotune__text text = { NULL, false };
-    bool is;
+    bool same;
     autotune__append_string(&text, string);
-    is = autotune__is_text(json, at, &text);
+    same = autotune__is_text(json, autotune__member(json, object, member), &text);
     autotune__free_text(&text);
-    return is;
+    return same;
 }
-static bool autotune__same_string(const autotune__json *json, const char *member, const char *string) {
-    return autotune__is_json_string(json, autotune__member(json, 0, member), string);
-}
+/* Does a record speak of the tuner, and of the key, of a subject, on the same device or on any? */
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__subject *subject, bool any_device) {
-    return autotune__same_string(json, "tuner", subject->name) &&
-           (any_device || autotune__same_string(json, "device", autotune__device_words(subject->backend)));
+    return autotune__same_string(json, 0, "tuner", subject->name) &&
+           (any_device || autotune__same_string(json, 0, "device", autotune__device_words(subject->backend)));
 }
 static bool autotune__speaks_of(const autotune__json *json, const autotune__subject *subject, bool any_device) {
     return autotune__speaks_of_tuner(json, subject, any_device) &&
            autotune__same_key_values(json, autotune__member(json, 0, "key"), &subject->options.key);
 }
-/* Is the kernel, as far as can be seen, the one whose times the record has? */
+/* Was the call written and built as the one whose times the record has? */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__subject *subject) {
     autotune__text call = { NULL, false };
     bool same;
     autotune__append_call(&call, subject);
     same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
-           autotune__same_string(json, "version", subject->options.version) &&
-           autotune__same_string(json, "compiler", subject->site->build);
+           autotune__same_string(json, 0, "version", subject->options.version) &&
+           autotune__same_string(json, 0, "compiler", subject->site->build);
     autotune__free_text(&call);
     return same;
 }
 
-/* Was the record found with this very kernel, or with none of its name, as a record of before? */
+/* Was the record found with this very kernel, or with none of its name? */
 static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel, bool any_compiler) {
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;
@@ -8440,17 +8446,38 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     char source[20];
     snprintf(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
-        if (!autotune__is_json_string(json, autotune__member(json, at, "name"), kernel->name)) continue;
-        if (autotune__is_json_string(json, autotune__member(json, at, "source"), source) &&
-            (any_compiler || autotune__is_json_string(json, autotune__member(json, at, "compiler"), kernel->compiler)))
+        if (!autotune__same_string(json, at, "name", kernel->name)) continue;
+        if (autotune__same_string(json, at, "source", source) &&
+            (any_compiler || autotune__same_string(json, at, "compiler", kernel->compiler)))
             return true;
         named = true;
     }
     return !named;
 }
 
-/* From a configuration's text to its index. Each dimension made of listed values gets a table of what they are written
-   as, sorted by hash; the digits of rules are computed. */
+/* Of a row of "configurations". */
+static bool autotune__was_finalist(const autotune__json *json, int row) {
+    const int stage = autotune__member(json, row, "stage");
+    return autotune__spells(json, stage, "duel") || autotune__spells(json, stage, "winner");
+}
+static bool autotune__had_failed(const autotune__json *json, int row) {
+    const int state = autotune__member(json, row, "state");
+    return autotune__spells(json, state, "failed") || autotune__spells(json, state, "rejected");
+}
+static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
+    return autotune__count_in(json, row, "launches") > 0;
+}
+static autotune_verdict autotune__read_verdict(const autotune__json *json) {
+    const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
+    const int verdict = autotune__member(json, 0, "verdict");
+    size_t i = 0;
+    while (i < count && !autotune__spells(json, verdict, autotune__verdict_words[i])) i++;
+    return i < count ? (autotune_verdict)i : AUTOTUNE_UNRESOLVED;
+}
+
+/* From a configuration as it is written to its point. A dimension whose values are listed gets a table with the hash of
+   what each of its digits is written as, in the order of the hashes; of a dimension that is a rule the digit is
+   computed from the value. */
 typedef struct autotune__spelling { uint64_t hash; size_t digit; } autotune__spelling;
 typedef struct autotune__spellings { autotune__spelling *of[AUTOTUNE_MAX_AXES]; } autotune__spellings;
 
@@ -8494,13 +8521,12 @@ static void autotune__free_spellings(autotune__spellings *spellings) {
     size_t d;
     for (d = 0; d < AUTOTUNE_MAX_AXES; d++) autotune__free(spellings->of[d]);
 }
-/* count: none */
+/* Which digit is written so? count: none is. */
 static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_t count, uint64_t hash) {
     size_t at;
     AUTOTUNE__BISECT(at, count, spellings[at].hash < hash);
     return at < count && spellings[at].hash == hash ? spellings[at].digit : count;
 }
-/* count: none */
 static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {
     const int64_t value = axis->type == AUTOTUNE_U64 ? (int64_t)strtoull(raw, NULL, 10) : strtoll(raw, NULL, 10);
     uint64_t digit = 0;
@@ -8510,9 +8536,9 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
+/* False: the configuration is not of this space. */
 static bool autotune__read_digits(const autotune__json *json, int config, const autotune__space *space,
-                                  const autotune__spellings *spellings, size_t *digit) {       /* false: it is not of
-                                                                                                  this space */
+                                  const autotune__spellings *spellings, size_t *digit) {
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
     size_t a, d, length;
     int at = 0;
@@ -8521,8 +8547,7 @@ static bool autotune__read_digits(const autotune__json *json, int config, const 
         const char *raw;
         d = space->axes[a].dimension;
         if ((at = autotune__next_member(json, config, at)) < 0) return false;
-        raw = autotune__raw(json, at + 1, &length);             /* a comma or brace ends it, so that strtoll does not
-                                                                   run on */
+        raw = autotune__raw(json, at + 1, &length);             /* strtoll() stops at the comma or brace behind it */
         if (spellings->of[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }
@@ -8533,14 +8558,16 @@ static bool autotune__read_digits(const autotune__json *json, int config, const 
     }
     return true;
 }
-static size_t autotune__find_point(const autotune__json *json, int config, autotune__space *space,
+/* The point of the configuration that a member of the object is. SIZE_MAX: it is none of this space. */
+static size_t autotune__find_point(const autotune__json *json, int object, const char *member, autotune__space *space,
                                    const autotune__spellings *spellings) {
+    const int config = autotune__member(json, object, member);
     size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, d, index = 0;
     autotune__text text = { NULL, false };
     bool same;
     if (!autotune__read_digits(json, config, space, spellings, digit)) return SIZE_MAX;
     for (d = 0; d < space->dimension_count; d++) index = index * space->dimensions[d].count + digit[d];
-    autotune__append_config(&text, space, index);               /* names and all */
+    autotune__append_config(&text, space, index);               /* the names have to be the same, too */
     same = autotune__is_text(json, config, &text);
     autotune__free_text(&text);
     return same ? index : SIZE_MAX;
@@ -9253,14 +9280,14 @@ static void autotune__read_crash(autotune__store *store, size_t start, size_t le
     memset(&spellings, 0, sizeof spellings);
     if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, store->subject) &&
         autotune__spell_space(space, &spellings)) {
-        crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), space, &spellings);
+        crash.index = autotune__find_point(&json, 0, "config", space, &spellings);
         crash.start = start;
         crash.length = length;
-        crash.returned = autotune__count_at(&json, autotune__member(&json, 0, "returned"));
+        crash.returned = autotune__count_in(&json, 0, "returned");
         crash.proven = autotune__member(&json, 0, "fault") >= 0;
-        crash.at_fault = autotune__same_string(&json, "fault", "launch");
-        crash.lost_device = crash.at_fault || autotune__same_string(&json, "fault", "device");
-        crash.same_program = autotune__same_string(&json, "program", *store->program ? store->program : NULL);
+        crash.at_fault = autotune__spells(&json, autotune__member(&json, 0, "fault"), "launch");
+        crash.lost_device = crash.at_fault || autotune__spells(&json, autotune__member(&json, 0, "fault"), "device");
+        crash.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(store->crashes.all, crash);
     }
     autotune__free_spellings(&spellings);
@@ -9661,13 +9688,14 @@ static void autotune__disown(autotune__store *store) {
 }
 
 /* ---- src/store/recall.h --------------------------------------------------------------------------------------------
-   Recall: the winner that the cache on disk knows for a statement's key. */
+   The winner that the cache on disk knows for a statement's key. */
 
-/* The statement's tuner and key are known: by which numbers and words the file knows them. */
+/* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
+   as text, with the types of its parts. */
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
-    const uint32_t looked_up = 1u << 31;        /* of a library that was unloaded and replaced all sites are new */
+    const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
     const char *program;
     autotune__text name = { NULL, false };
     autotune__append_string(&name, subject->name);
@@ -9683,11 +9711,12 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     autotune__leave_cache();
 }
 
-/* a stands before b in the chain */
+/* Is `a` newer than `b`, which stands behind it in the chain? Of one source the later line is; else the date tells. */
 static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
 }
-/* The line that counts for the statement. fresh: one that may answer; else one whose times may help. */
+/* The line that counts for the statement, of those for this machine; 0: of those for any. fresh: the line may answer;
+   else its times may help. */
 static const autotune__line *autotune__better_line(const autotune__store *store, bool fresh, uint64_t machine,
                                                    const autotune__line *best) {
     const struct autotune__cache *cache = &autotune__cache;
@@ -9711,34 +9740,24 @@ static bool autotune__may_tune(const autotune__subject *subject) {
     return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
 }
 
-/* Was the program built anew since? Asked only where the answer can be kept, and a race may run. */
+/* Was the program built anew since? That counts only where a race may run and what it finds is kept. */
 static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line,
                                   const autotune__store *store) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject) &&
-           *store->program && !autotune__same_string(json, "program", store->program);
+           *store->program && !autotune__same_string(json, 0, "program", store->program);
 }
-static bool autotune__was_finalist(const autotune__json *json, int row) {
-    const int stage = autotune__member(json, row, "stage");
-    return autotune__is_raw(json, stage, "\"duel\"", 6) || autotune__is_raw(json, stage, "\"winner\"", 8);
-}
-static bool autotune__had_failed(const autotune__json *json, int row) {
-    const int state = autotune__member(json, row, "state");
-    return autotune__is_raw(json, state, "\"failed\"", 8) || autotune__is_raw(json, state, "\"rejected\"", 10);
-}
-static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
-    return autotune__count_at(json, autotune__member(json, row, "launches")) > 0;
-}
+/* times: the object that has its times. */
 static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
     autotune__candidate *candidate;
     if (index == SIZE_MAX || recalled->count == AUTOTUNE__CANDIDATES) return;
     if (recalled->count && recalled->candidates[0].index == index) return;
     candidate = &recalled->candidates[recalled->count++];
     candidate->index = index;
-    candidate->median_ns = autotune__number_at(json, autotune__member(json, times, "median_ns"));
-    candidate->min_ns = autotune__number_at(json, autotune__member(json, times, "min_ns"));
+    candidate->median_ns = autotune__number_in(json, times, "median_ns");
+    candidate->min_ns = autotune__number_in(json, times, "min_ns");
     if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
 }
-/* The winner; and behind it, where no race can look for another, the other finalists. */
+/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
 static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__recalled *recalled = &store->recalled;
@@ -9747,12 +9766,12 @@ static void autotune__read_candidates(autotune__store *store, const autotune__js
     size_t index;
     int row = 0;
     if (autotune__spell_space(space, &spellings)) {
-        index = autotune__find_point(json, autotune__member(json, 0, "winner"), space, &spellings);
+        index = autotune__find_point(json, 0, "winner", space, &spellings);
         autotune__add_candidate(recalled, index, json, 0);
         while (recalled->count && !autotune__may_tune(store->subject) &&
                (row = autotune__next_row(json, rows, row)) > 0) {
             if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
-            index = autotune__find_point(json, autotune__member(json, row, "config"), space, &spellings);
+            index = autotune__find_point(json, row, "config", space, &spellings);
             autotune__add_candidate(recalled, index, json, row);
         }
     }
@@ -9760,18 +9779,19 @@ static void autotune__read_candidates(autotune__store *store, const autotune__js
 }
 static void autotune__read_result(const autotune__json *json, autotune_result *result) {
     autotune__clear_result(result);
-    result->verdict = autotune__verdict_at(json, autotune__member(json, 0, "verdict"));
+    result->verdict = autotune__read_verdict(json);
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why"
                                                            : NULL;
-    result->lead = autotune__number_at(json, autotune__member(json, 0, "lead"));
-    result->lead_low = autotune__number_at(json, autotune__member(json, 0, "lead_low"));
-    result->lead_high = autotune__number_at(json, autotune__member(json, 0, "lead_high"));
-    result->runner_up_ns = autotune__number_at(json, autotune__member(json, 0, "runner_up_ns"));
-    result->default_ns = autotune__number_at(json, autotune__member(json, 0, "default_ns"));
-    result->slowest_ns = autotune__number_at(json, autotune__member(json, 0, "slowest_ns"));
-    result->space_size = autotune__count_at(json, autotune__member(json, 0, "space_size"));
+    result->lead = autotune__number_in(json, 0, "lead");
+    result->lead_low = autotune__number_in(json, 0, "lead_low");
+    result->lead_high = autotune__number_in(json, 0, "lead_high");
+    result->runner_up_ns = autotune__number_in(json, 0, "runner_up_ns");
+    result->default_ns = autotune__number_in(json, 0, "default_ns");
+    result->slowest_ns = autotune__number_in(json, 0, "slowest_ns");
+    result->space_size = autotune__count_in(json, 0, "space_size");
 }
-/* Finds it, reads its text, and parses it. */
+/* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
+   all of it is read anew. NULL: there is none; else the caller frees the JSON. */
 static const autotune__line *autotune__open_record(const autotune__store *store, bool fresh, autotune__text *text,
                                                    autotune__json *json) {
     const autotune__line *line = autotune__line_of(store, fresh);
@@ -9781,7 +9801,7 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     }
     return line && autotune__parse(json, text->at, autotune__count(text->at)) ? line : NULL;
 }
-/* True: a winner is known, and candidates are to be tried. */
+/* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->recalled;
@@ -9804,12 +9824,12 @@ static bool autotune__recall_winner(autotune__store *store) {
 }
 
 /* ---- src/store/former.h --------------------------------------------------------------------------------------------
-   Former times: which configurations need not be launched again, since a record that does not answer has their
-   times. */
+   Times of an earlier race: a record that does not answer for the key, since the program was rebuilt or the race was
+   broken off, saves launches of configurations that lost. */
 
-/* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the
-   cache names. A kernel made of another source than the record's, or by another compiler, is another kernel, whose
-   times are not known. candidate: it is launched for one. */
+/* A backend tells which kernel it launches. If the kernel was made of another source than that of the record, or by
+   another compiler, the times of the record are not its own, and the store is outdated. candidate: the launch is that
+   of a candidate, whose record is the one that answered; else it is a trial's, whose record is the former one. */
 static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, const char *compiler) {
     const autotune__text *line = candidate ? &store->recalled.line : store->former.rows ? &store->former.text : NULL;
@@ -9826,14 +9846,15 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
 }
 
-/* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an
-   interrupted race what is within twice the best, as in the screen. The others lost, and are set aside. If only the
-   program was rebuilt, so is what the former race left out. A failure is tried again where the texts have changed. */
+/* Of the rows of a former record, contenders are launched again: its finalists, or, where the race was broken off, what
+   took at most twice the best time, as in the screen. The others lost, and are set aside. If only the program was
+   rebuilt, points that the former record does not name are set aside, too. A failure is tried again if the texts of the
+   tuner have changed. */
 static double autotune__best_of_rows(const autotune__json *json, int rows) {
     double best = AUTOTUNE__NEVER;
     int row = 0;
     while ((row = autotune__next_row(json, rows, row)) > 0) {
-        const double ns = autotune__number_at(json, autotune__member(json, row, "min_ns"));
+        const double ns = autotune__number_in(json, row, "min_ns");
         if (!autotune__had_failed(json, row) && ns < best) best = ns;
     }
     return best;
@@ -9850,10 +9871,10 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     if (!autotune__spell_space(space, &spellings)) { autotune__free_spellings(&spellings); return; }
     while ((at = autotune__next_row(json, rows, at)) > 0) {
         const bool failed = autotune__had_failed(json, at);
-        const double ns = autotune__number_at(json, autotune__member(json, at, "min_ns"));
+        const double ns = autotune__number_in(json, at, "min_ns");
         autotune__former_row row;
         memset(&row, 0, sizeof row);
-        row.index = autotune__find_point(json, autotune__member(json, at, "config"), space, &spellings);
+        row.index = autotune__find_point(json, at, "config", space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
                                                           : autotune__was_finalist(json, at));
@@ -9865,7 +9886,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
     former->only_contenders = same_texts && !line->head.unfinished;
     if (!line->head.unfinished)
-        former->winner = autotune__find_point(json, autotune__member(json, 0, "winner"), space, &spellings);
+        former->winner = autotune__find_point(json, 0, "winner", space, &spellings);
     autotune__free_spellings(&spellings);
 }
 static void autotune__recall_former(autotune__store *store) {       /* before the race */
@@ -9881,16 +9902,14 @@ static void autotune__recall_former(autotune__store *store) {       /* before th
     }
     autotune__leave_cache();
 }
-/* Is this admitted point to be left out of the race? The first is always raced: it is what a speed-up is measured by.
-   Of a space that is sampled the former race saw next to nothing, so that only what lost is left out; and a search that
-   is told of no time of before begins with the best of them. */
-/* NULL: there is none */
 static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
     const size_t count = autotune__count(former->rows);
     size_t at;
     AUTOTUNE__BISECT(at, count, former->rows[at].index < index);
     return at < count && former->rows[at].index == index ? &former->rows[at] : NULL;
 }
+/* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
+   Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
 static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
     autotune__former *former = &store->former;
     const size_t first = autotune__first_admitted(race);
@@ -9898,7 +9917,7 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
     bool aside;
     if (!former->rows || first == SIZE_MAX || index == first) return false;
     row = autotune__former_row_of(former, index);
-    if (row && row->set_aside) return true;     /* a search draws a point more than once */
+    if (row && row->set_aside) return true;     /* a search may draw a point more than once */
     aside = row ? !row->contender : former->only_contenders && !race->setup.sampled;
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
@@ -9908,11 +9927,11 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
 /* ---- src/store/seeds.h ---------------------------------------------------------------------------------------------
    Seeds: which configurations of another key's record are worth trying first. */
 
-/* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process
-   knows. A record with the fingerprint of the statement is of the same kernel; of others only the nearest few are
-   looked at. */
+/* Neighbours are the records of the tuner's other keys on this device. The nearest one with times gives the seeds. A
+   record with the fingerprint of the statement is of the same kernel; of records with another only the nearest few are
+   read. */
 typedef struct autotune__neighbour { double distance; size_t line; } autotune__neighbour;
-/* the nearest first; of one key the latest */
+/* The nearest comes first, of equal ones the latest. */
 static int autotune__order_neighbours(const void *left, const void *right) {
     const autotune__neighbour *a = (const autotune__neighbour *)left, *b = (const autotune__neighbour *)right;
     return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
@@ -9938,7 +9957,7 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
     autotune__free(read);
     return distance;
 }
-/* nearer than that; NULL: none */
+/* Those that are nearer than `within`, in their order; NULL: there are none. The caller frees the array. */
 static autotune__neighbour *autotune__neighbours(const autotune__store *store, double within) {
     const struct autotune__cache *cache = &autotune__cache;
     const char *why;
@@ -9959,13 +9978,13 @@ static void autotune__read_seeds(autotune__space *space, const autotune__json *j
     const bool complete = autotune__spell_space(space, &spellings);
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
-        const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
+        const double median_ns = autotune__number_in(json, row, "median_ns"),
                      ns = autotune__is_definite(median_ns)
                               ? median_ns
-                              : autotune__number_at(json, autotune__member(json, row, "min_ns"));
+                              : autotune__number_in(json, row, "min_ns");
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
-        index = autotune__find_point(json, autotune__member(json, row, "config"), space, &spellings);
+        index = autotune__find_point(json, row, "config", space, &spellings);
         if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
     }
     autotune__free_spellings(&spellings);
@@ -10206,7 +10225,7 @@ static bool autotune__line_is(const autotune__line *line, const char *name, cons
     autotune__json json;
     bool is = !name && !key;
     if (!is && autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
-        is = (!name || autotune__same_string(&json, "tuner", name)) &&
+        is = (!name || autotune__same_string(&json, 0, "tuner", name)) &&
              (!key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), key));
         autotune__free_json(&json);
     }

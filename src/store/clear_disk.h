@@ -22,7 +22,7 @@ static bool autotune__line_is(const autotune__line *line, const char *name, cons
     autotune__json json;
     bool is = !name && !key;
     if (!is && autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
-        is = (!name || autotune__same_string(&json, "tuner", name)) &&
+        is = (!name || autotune__same_string(&json, 0, "tuner", name)) &&
              (!key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), key));
         autotune__free_json(&json);
     }

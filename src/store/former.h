@@ -1,5 +1,5 @@
-/* Former times: which configurations need not be launched again, since a record that does not answer has their
-   times. */
+/* Times of an earlier race: a record that does not answer for the key, since the program was rebuilt or the race was
+   broken off, saves launches of configurations that lost. */
 #pragma once
 #include <stdlib.h>
 #include "../api/language.h"
@@ -14,9 +14,9 @@
 #include "lines.h"
 #include "recall.h"
 
-/* A backend tells what it launches: in a trial, before the record is written, and where the winner is one that the
-   cache names. A kernel made of another source than the record's, or by another compiler, is another kernel, whose
-   times are not known. candidate: it is launched for one. */
+/* A backend tells which kernel it launches. If the kernel was made of another source than that of the record, or by
+   another compiler, the times of the record are not its own, and the store is outdated. candidate: the launch is that
+   of a candidate, whose record is the one that answered; else it is a trial's, whose record is the former one. */
 static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, const char *compiler) {
     const autotune__text *line = candidate ? &store->recalled.line : store->former.rows ? &store->former.text : NULL;
@@ -33,14 +33,15 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
 }
 
-/* What a former record knows of the space's points. Of its rows, contenders are launched again: its finalists; after an
-   interrupted race what is within twice the best, as in the screen. The others lost, and are set aside. If only the
-   program was rebuilt, so is what the former race left out. A failure is tried again where the texts have changed. */
+/* Of the rows of a former record, contenders are launched again: its finalists, or, where the race was broken off, what
+   took at most twice the best time, as in the screen. The others lost, and are set aside. If only the program was
+   rebuilt, points that the former record does not name are set aside, too. A failure is tried again if the texts of the
+   tuner have changed. */
 static double autotune__best_of_rows(const autotune__json *json, int rows) {
     double best = AUTOTUNE__NEVER;
     int row = 0;
     while ((row = autotune__next_row(json, rows, row)) > 0) {
-        const double ns = autotune__number_at(json, autotune__member(json, row, "min_ns"));
+        const double ns = autotune__number_in(json, row, "min_ns");
         if (!autotune__had_failed(json, row) && ns < best) best = ns;
     }
     return best;
@@ -57,10 +58,10 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     if (!autotune__spell_space(space, &spellings)) { autotune__free_spellings(&spellings); return; }
     while ((at = autotune__next_row(json, rows, at)) > 0) {
         const bool failed = autotune__had_failed(json, at);
-        const double ns = autotune__number_at(json, autotune__member(json, at, "min_ns"));
+        const double ns = autotune__number_in(json, at, "min_ns");
         autotune__former_row row;
         memset(&row, 0, sizeof row);
-        row.index = autotune__find_point(json, autotune__member(json, at, "config"), space, &spellings);
+        row.index = autotune__find_point(json, at, "config", space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
                                                           : autotune__was_finalist(json, at));
@@ -72,7 +73,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
     former->only_contenders = same_texts && !line->head.unfinished;
     if (!line->head.unfinished)
-        former->winner = autotune__find_point(json, autotune__member(json, 0, "winner"), space, &spellings);
+        former->winner = autotune__find_point(json, 0, "winner", space, &spellings);
     autotune__free_spellings(&spellings);
 }
 static void autotune__recall_former(autotune__store *store) {       /* before the race */
@@ -88,16 +89,14 @@ static void autotune__recall_former(autotune__store *store) {       /* before th
     }
     autotune__leave_cache();
 }
-/* Is this admitted point to be left out of the race? The first is always raced: it is what a speed-up is measured by.
-   Of a space that is sampled the former race saw next to nothing, so that only what lost is left out; and a search that
-   is told of no time of before begins with the best of them. */
-/* NULL: there is none */
 static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
     const size_t count = autotune__count(former->rows);
     size_t at;
     AUTOTUNE__BISECT(at, count, former->rows[at].index < index);
     return at < count && former->rows[at].index == index ? &former->rows[at] : NULL;
 }
+/* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
+   Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
 static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
     autotune__former *former = &store->former;
     const size_t first = autotune__first_admitted(race);
@@ -105,7 +104,7 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
     bool aside;
     if (!former->rows || first == SIZE_MAX || index == first) return false;
     row = autotune__former_row_of(former, index);
-    if (row && row->set_aside) return true;     /* a search draws a point more than once */
+    if (row && row->set_aside) return true;     /* a search may draw a point more than once */
     aside = row ? !row->contender : former->only_contenders && !race->setup.sampled;
     if (aside && row) row->set_aside = true;
     former->left_out += aside;

@@ -1,4 +1,4 @@
-/* The head of a record's line: its checksum, date and identity, read without a JSON parser. Is the line sound? */
+/* The head of a line: its checksum, date and identity, which are read without a JSON parser. Is the line sound? */
 #pragma once
 #include <pthread.h>
 #include "json.h"
@@ -18,7 +18,8 @@ static void autotune__fill_crc_table(void) {
             autotune__crc_table[k][i] = crc >> 8 ^ autotune__crc_table[0][crc & 255];
         }
 }
-/* The CRC-32 of zlib, sixteen bytes a step ("slicing"): the whole file is checked at every start of a program. */
+/* The CRC-32 of zlib. Sixteen bytes are taken at a time ("slicing"), since every program that starts checks the whole
+   file. */
 static uint32_t autotune__crc(const char *text, size_t length) {
     const unsigned char *at = (const unsigned char *)text;
     const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
@@ -28,30 +29,30 @@ static uint32_t autotune__crc(const char *text, size_t length) {
     for (; length >= 16; length -= 16, at += 16)
         crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^
                t[4][at[11]] ^ t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^
-               t[0][at[15]]) ^ /* these need not wait for the step before */
+               t[0][at[15]]) ^ /* up to here nothing waits for the step before */
               (t[15][at[0] ^ (crc & 255)] ^ t[14][at[1] ^ (crc >> 8 & 255)] ^ t[13][at[2] ^ (crc >> 16 & 255)] ^
                t[12][at[3] ^ crc >> 24]);
     for (; length; length--, at++) crc = crc >> 8 ^ t[0][(crc ^ *at) & 255];
     return crc ^ 0xFFFFFFFFu;
 }
 
-/* The head of a record: what is found without reading JSON. */
 enum { AUTOTUNE__DATE_BYTES = 20, AUTOTUNE__CRC_BYTES = 18 };       /* 2026-11-20T14:05:09Z; ,"crc":"1c291ca3"} */
 typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
     bool unfinished;
-    size_t key, key_length;                     /* where its text stands in the line; 0: that is not known */
+    size_t key, key_length;                     /* where the key stands in the line; 0: that is not known */
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
 
+/* Both move `at` behind what is expected there. False: something else stands there. */
 static bool autotune__skip(const char **at, const char *end, const char *expected) {
     const size_t length = strlen(expected);
     if ((size_t)(end - *at) < length || memcmp(*at, expected, length)) return false;
     *at += length;
     return true;
 }
-/* in lower case */
+/* Hexadecimal digits in lower case. */
 static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {
     for (*value = 0; digits; digits--, ++*at) {
         const char c = (char)(*at < end ? **at : 0);
@@ -61,8 +62,8 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     }
     return true;
 }
-/* Tuner and key, if they come next, as in all that is written here: so the records of a tuner's other keys are
-   found. */
+/* Tuner and key, by which the records of the tuner's other keys are found. They come next in every line that this
+   library writes. */
 static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
     const char *name, *key;
     head->identity.tuner = head->key = head->key_length = 0;
@@ -80,6 +81,7 @@ static void autotune__read_subject(const char *line, const char *at, const char 
     head->key = (size_t)(key - line);
     head->key_length = (size_t)(at + 1 - key);
 }
+/* Of a line without its line feed. The head is filled if the line is sound. */
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
     const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
     unsigned long version = 0;

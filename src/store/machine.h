@@ -1,4 +1,4 @@
-/* On which machine, and by which program: the words that name a device, and the identity of the program's file. */
+/* The machine and the program: the words that name a device, and the identity of the file that holds a call site. */
 #pragma once
 #include <pthread.h>
 #include <stdio.h>
@@ -9,12 +9,10 @@
 #include "../base/text.h"
 #include "../system/processor.h"
 #include "../device/cpu.h"
-#include "../registry/subject.h"
-#include "json.h"
 
-/* What a record says of a statement, and the statement's own words for the same. */
-/* Of the CPU: what stays the same on a virtual machine, whatever host it wakes up on. The caches of one core are part
-   of it, a cache that is shared is not: how much of that a virtual machine sees differs from host to host. */
+/* The words for the CPU name what stays the same on a virtual machine, whatever host it wakes up on: the model, and the
+   caches of one core. A cache that is shared is left out, since how much of it a virtual machine sees differs from host
+   to host. */
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
     static const char *const caches[] = { "L1d", "L2" };
@@ -25,8 +23,8 @@ static void autotune__describe_cpu(void) {
         const char *colon = strchr(line, ':');
         line[strcspn(line, "\n")] = 0;
         if (!colon) continue;
+        /* an ARM processor has no model name */
         if (!strncmp(line, "model name", 10)) snprintf(model, sizeof model, "%s", colon + 1 + strspn(colon + 1, " "));
-        /* ARM has no model name */
         else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {
             if (strlen(part) < 32) snprintf(part + strlen(part), sizeof part - strlen(part), "%.24s", colon + 1);
         }
@@ -48,8 +46,9 @@ static const char *autotune__device_words(const autotune_backend *backend) {
     pthread_once(&described, autotune__describe_cpu);
     return autotune__cpu_words;
 }
-/* The file that holds an address: when it was written, and its size. NULL where that cannot be told. anew: what was
-   found last may be gone, and another file at its address. Not thread-safe. */
+/* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it
+   cannot be told. anew: the mapping that was found last may be gone, and another file be at its address. Threads call
+   this one at a time. */
 static const char *autotune__program_of(const void *address, bool anew) {
     static unsigned long low, high;             /* the mapping that was found last, nearly always the one asked for */
     static char words[40];
@@ -74,10 +73,4 @@ static const char *autotune__program_of(const void *address, bool anew) {
     }
     fclose(maps);
     return *words ? words : NULL;
-}
-static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
-    size_t length = 0;
-    const char *call = autotune__call_text(subject, &length);
-    if (call) autotune__append_quoted(text, call, length);
-    else autotune__append(text, "null");
 }

@@ -1,4 +1,4 @@
-/* Records as text, read: of which tuner and key they speak, and which point of the space they name. */
+/* Records are read: of which tuner, key and kernel a record speaks, and which points of the space it names. */
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 #include "write_record.h"
 #include "session.h"
 
-/* Does a record speak of the tuner, the key and (unless any will do) the device of a statement? */
-/* AUTOTUNE__NEVER: no key */
+/* How far a key is from one that was written: 0 if they are equal. AUTOTUNE__NEVER: what was written is no key, or one
+   of other parts. */
 static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {
     autotune__text value = { NULL, false };
     double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? AUTOTUNE__NEVER : 0;
@@ -39,38 +39,37 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
 static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
     return !(autotune__distance_to_text(key, json, object) > 0);
 }
-static bool autotune__is_json_string(const autotune__json *json, int at, const char *string) {
+/* Is the member of the object this string? NULL: is it null? */
+static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
     autotune__text text = { NULL, false };
-    bool is;
+    bool same;
     autotune__append_string(&text, string);
-    is = autotune__is_text(json, at, &text);
+    same = autotune__is_text(json, autotune__member(json, object, member), &text);
     autotune__free_text(&text);
-    return is;
+    return same;
 }
-static bool autotune__same_string(const autotune__json *json, const char *member, const char *string) {
-    return autotune__is_json_string(json, autotune__member(json, 0, member), string);
-}
+/* Does a record speak of the tuner, and of the key, of a subject, on the same device or on any? */
 static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__subject *subject, bool any_device) {
-    return autotune__same_string(json, "tuner", subject->name) &&
-           (any_device || autotune__same_string(json, "device", autotune__device_words(subject->backend)));
+    return autotune__same_string(json, 0, "tuner", subject->name) &&
+           (any_device || autotune__same_string(json, 0, "device", autotune__device_words(subject->backend)));
 }
 static bool autotune__speaks_of(const autotune__json *json, const autotune__subject *subject, bool any_device) {
     return autotune__speaks_of_tuner(json, subject, any_device) &&
            autotune__same_key_values(json, autotune__member(json, 0, "key"), &subject->options.key);
 }
-/* Is the kernel, as far as can be seen, the one whose times the record has? */
+/* Was the call written and built as the one whose times the record has? */
 static bool autotune__same_kernel(const autotune__json *json, const autotune__subject *subject) {
     autotune__text call = { NULL, false };
     bool same;
     autotune__append_call(&call, subject);
     same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
-           autotune__same_string(json, "version", subject->options.version) &&
-           autotune__same_string(json, "compiler", subject->site->build);
+           autotune__same_string(json, 0, "version", subject->options.version) &&
+           autotune__same_string(json, 0, "compiler", subject->site->build);
     autotune__free_text(&call);
     return same;
 }
 
-/* Was the record found with this very kernel, or with none of its name, as a record of before? */
+/* Was the record found with this very kernel, or with none of its name? */
 static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel, bool any_compiler) {
     const int kernels = autotune__member(json, 0, "kernels");
     bool named = false;
@@ -78,17 +77,38 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     char source[20];
     snprintf(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
-        if (!autotune__is_json_string(json, autotune__member(json, at, "name"), kernel->name)) continue;
-        if (autotune__is_json_string(json, autotune__member(json, at, "source"), source) &&
-            (any_compiler || autotune__is_json_string(json, autotune__member(json, at, "compiler"), kernel->compiler)))
+        if (!autotune__same_string(json, at, "name", kernel->name)) continue;
+        if (autotune__same_string(json, at, "source", source) &&
+            (any_compiler || autotune__same_string(json, at, "compiler", kernel->compiler)))
             return true;
         named = true;
     }
     return !named;
 }
 
-/* From a configuration's text to its index. Each dimension made of listed values gets a table of what they are written
-   as, sorted by hash; the digits of rules are computed. */
+/* Of a row of "configurations". */
+static bool autotune__was_finalist(const autotune__json *json, int row) {
+    const int stage = autotune__member(json, row, "stage");
+    return autotune__spells(json, stage, "duel") || autotune__spells(json, stage, "winner");
+}
+static bool autotune__had_failed(const autotune__json *json, int row) {
+    const int state = autotune__member(json, row, "state");
+    return autotune__spells(json, state, "failed") || autotune__spells(json, state, "rejected");
+}
+static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
+    return autotune__count_in(json, row, "launches") > 0;
+}
+static autotune_verdict autotune__read_verdict(const autotune__json *json) {
+    const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
+    const int verdict = autotune__member(json, 0, "verdict");
+    size_t i = 0;
+    while (i < count && !autotune__spells(json, verdict, autotune__verdict_words[i])) i++;
+    return i < count ? (autotune_verdict)i : AUTOTUNE_UNRESOLVED;
+}
+
+/* From a configuration as it is written to its point. A dimension whose values are listed gets a table with the hash of
+   what each of its digits is written as, in the order of the hashes; of a dimension that is a rule the digit is
+   computed from the value. */
 typedef struct autotune__spelling { uint64_t hash; size_t digit; } autotune__spelling;
 typedef struct autotune__spellings { autotune__spelling *of[AUTOTUNE_MAX_AXES]; } autotune__spellings;
 
@@ -132,13 +152,12 @@ static void autotune__free_spellings(autotune__spellings *spellings) {
     size_t d;
     for (d = 0; d < AUTOTUNE_MAX_AXES; d++) autotune__free(spellings->of[d]);
 }
-/* count: none */
+/* Which digit is written so? count: none is. */
 static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_t count, uint64_t hash) {
     size_t at;
     AUTOTUNE__BISECT(at, count, spellings[at].hash < hash);
     return at < count && spellings[at].hash == hash ? spellings[at].digit : count;
 }
-/* count: none */
 static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {
     const int64_t value = axis->type == AUTOTUNE_U64 ? (int64_t)strtoull(raw, NULL, 10) : strtoll(raw, NULL, 10);
     uint64_t digit = 0;
@@ -148,9 +167,9 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
+/* False: the configuration is not of this space. */
 static bool autotune__read_digits(const autotune__json *json, int config, const autotune__space *space,
-                                  const autotune__spellings *spellings, size_t *digit) {       /* false: it is not of
-                                                                                                  this space */
+                                  const autotune__spellings *spellings, size_t *digit) {
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
     size_t a, d, length;
     int at = 0;
@@ -159,8 +178,7 @@ static bool autotune__read_digits(const autotune__json *json, int config, const 
         const char *raw;
         d = space->axes[a].dimension;
         if ((at = autotune__next_member(json, config, at)) < 0) return false;
-        raw = autotune__raw(json, at + 1, &length);             /* a comma or brace ends it, so that strtoll does not
-                                                                   run on */
+        raw = autotune__raw(json, at + 1, &length);             /* strtoll() stops at the comma or brace behind it */
         if (spellings->of[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }
@@ -171,14 +189,16 @@ static bool autotune__read_digits(const autotune__json *json, int config, const 
     }
     return true;
 }
-static size_t autotune__find_point(const autotune__json *json, int config, autotune__space *space,
+/* The point of the configuration that a member of the object is. SIZE_MAX: it is none of this space. */
+static size_t autotune__find_point(const autotune__json *json, int object, const char *member, autotune__space *space,
                                    const autotune__spellings *spellings) {
+    const int config = autotune__member(json, object, member);
     size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, d, index = 0;
     autotune__text text = { NULL, false };
     bool same;
     if (!autotune__read_digits(json, config, space, spellings, digit)) return SIZE_MAX;
     for (d = 0; d < space->dimension_count; d++) index = index * space->dimensions[d].count + digit[d];
-    autotune__append_config(&text, space, index);               /* names and all */
+    autotune__append_config(&text, space, index);               /* the names have to be the same, too */
     same = autotune__is_text(json, config, &text);
     autotune__free_text(&text);
     return same ? index : SIZE_MAX;

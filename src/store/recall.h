@@ -1,4 +1,4 @@
-/* Recall: the winner that the cache on disk knows for a statement's key. */
+/* The winner that the cache on disk knows for a statement's key. */
 #pragma once
 #include <pthread.h>
 #include <stdio.h>
@@ -20,11 +20,12 @@
 #include "lines.h"
 #include "file.h"
 
-/* The statement's tuner and key are known: by which numbers and words the file knows them. */
+/* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
+   as text, with the types of its parts. */
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
     const autotune__subject *subject = store->subject;
     autotune__identity *identity = &store->identity;
-    const uint32_t looked_up = 1u << 31;        /* of a library that was unloaded and replaced all sites are new */
+    const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
     const char *program;
     autotune__text name = { NULL, false };
     autotune__append_string(&name, subject->name);
@@ -40,11 +41,12 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     autotune__leave_cache();
 }
 
-/* a stands before b in the chain */
+/* Is `a` newer than `b`, which stands behind it in the chain? Of one source the later line is; else the date tells. */
 static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
 }
-/* The line that counts for the statement. fresh: one that may answer; else one whose times may help. */
+/* The line that counts for the statement, of those for this machine; 0: of those for any. fresh: the line may answer;
+   else its times may help. */
 static const autotune__line *autotune__better_line(const autotune__store *store, bool fresh, uint64_t machine,
                                                    const autotune__line *best) {
     const struct autotune__cache *cache = &autotune__cache;
@@ -68,34 +70,24 @@ static bool autotune__may_tune(const autotune__subject *subject) {
     return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
 }
 
-/* Was the program built anew since? Asked only where the answer can be kept, and a race may run. */
+/* Was the program built anew since? That counts only where a race may run and what it finds is kept. */
 static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line,
                                   const autotune__store *store) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject) &&
-           *store->program && !autotune__same_string(json, "program", store->program);
+           *store->program && !autotune__same_string(json, 0, "program", store->program);
 }
-static bool autotune__was_finalist(const autotune__json *json, int row) {
-    const int stage = autotune__member(json, row, "stage");
-    return autotune__is_raw(json, stage, "\"duel\"", 6) || autotune__is_raw(json, stage, "\"winner\"", 8);
-}
-static bool autotune__had_failed(const autotune__json *json, int row) {
-    const int state = autotune__member(json, row, "state");
-    return autotune__is_raw(json, state, "\"failed\"", 8) || autotune__is_raw(json, state, "\"rejected\"", 10);
-}
-static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
-    return autotune__count_at(json, autotune__member(json, row, "launches")) > 0;
-}
+/* times: the object that has its times. */
 static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
     autotune__candidate *candidate;
     if (index == SIZE_MAX || recalled->count == AUTOTUNE__CANDIDATES) return;
     if (recalled->count && recalled->candidates[0].index == index) return;
     candidate = &recalled->candidates[recalled->count++];
     candidate->index = index;
-    candidate->median_ns = autotune__number_at(json, autotune__member(json, times, "median_ns"));
-    candidate->min_ns = autotune__number_at(json, autotune__member(json, times, "min_ns"));
+    candidate->median_ns = autotune__number_in(json, times, "median_ns");
+    candidate->min_ns = autotune__number_in(json, times, "min_ns");
     if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
 }
-/* The winner; and behind it, where no race can look for another, the other finalists. */
+/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
 static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__recalled *recalled = &store->recalled;
@@ -104,12 +96,12 @@ static void autotune__read_candidates(autotune__store *store, const autotune__js
     size_t index;
     int row = 0;
     if (autotune__spell_space(space, &spellings)) {
-        index = autotune__find_point(json, autotune__member(json, 0, "winner"), space, &spellings);
+        index = autotune__find_point(json, 0, "winner", space, &spellings);
         autotune__add_candidate(recalled, index, json, 0);
         while (recalled->count && !autotune__may_tune(store->subject) &&
                (row = autotune__next_row(json, rows, row)) > 0) {
             if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
-            index = autotune__find_point(json, autotune__member(json, row, "config"), space, &spellings);
+            index = autotune__find_point(json, row, "config", space, &spellings);
             autotune__add_candidate(recalled, index, json, row);
         }
     }
@@ -117,18 +109,19 @@ static void autotune__read_candidates(autotune__store *store, const autotune__js
 }
 static void autotune__read_result(const autotune__json *json, autotune_result *result) {
     autotune__clear_result(result);
-    result->verdict = autotune__verdict_at(json, autotune__member(json, 0, "verdict"));
+    result->verdict = autotune__read_verdict(json);
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why"
                                                            : NULL;
-    result->lead = autotune__number_at(json, autotune__member(json, 0, "lead"));
-    result->lead_low = autotune__number_at(json, autotune__member(json, 0, "lead_low"));
-    result->lead_high = autotune__number_at(json, autotune__member(json, 0, "lead_high"));
-    result->runner_up_ns = autotune__number_at(json, autotune__member(json, 0, "runner_up_ns"));
-    result->default_ns = autotune__number_at(json, autotune__member(json, 0, "default_ns"));
-    result->slowest_ns = autotune__number_at(json, autotune__member(json, 0, "slowest_ns"));
-    result->space_size = autotune__count_at(json, autotune__member(json, 0, "space_size"));
+    result->lead = autotune__number_in(json, 0, "lead");
+    result->lead_low = autotune__number_in(json, 0, "lead_low");
+    result->lead_high = autotune__number_in(json, 0, "lead_high");
+    result->runner_up_ns = autotune__number_in(json, 0, "runner_up_ns");
+    result->default_ns = autotune__number_in(json, 0, "default_ns");
+    result->slowest_ns = autotune__number_in(json, 0, "slowest_ns");
+    result->space_size = autotune__count_in(json, 0, "space_size");
 }
-/* Finds it, reads its text, and parses it. */
+/* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
+   all of it is read anew. NULL: there is none; else the caller frees the JSON. */
 static const autotune__line *autotune__open_record(const autotune__store *store, bool fresh, autotune__text *text,
                                                    autotune__json *json) {
     const autotune__line *line = autotune__line_of(store, fresh);
@@ -138,7 +131,7 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
     }
     return line && autotune__parse(json, text->at, autotune__count(text->at)) ? line : NULL;
 }
-/* True: a winner is known, and candidates are to be tried. */
+/* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__recalled *recalled = &store->recalled;

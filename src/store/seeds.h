@@ -19,11 +19,11 @@
 #include "file.h"
 #include "recall.h"
 
-/* Seeds from the records of the tuner's other keys on this device, if one of them is nearer than what the process
-   knows. A record with the fingerprint of the statement is of the same kernel; of others only the nearest few are
-   looked at. */
+/* Neighbours are the records of the tuner's other keys on this device. The nearest one with times gives the seeds. A
+   record with the fingerprint of the statement is of the same kernel; of records with another only the nearest few are
+   read. */
 typedef struct autotune__neighbour { double distance; size_t line; } autotune__neighbour;
-/* the nearest first; of one key the latest */
+/* The nearest comes first, of equal ones the latest. */
 static int autotune__order_neighbours(const void *left, const void *right) {
     const autotune__neighbour *a = (const autotune__neighbour *)left, *b = (const autotune__neighbour *)right;
     return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
@@ -49,7 +49,7 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
     autotune__free(read);
     return distance;
 }
-/* nearer than that; NULL: none */
+/* Those that are nearer than `within`, in their order; NULL: there are none. The caller frees the array. */
 static autotune__neighbour *autotune__neighbours(const autotune__store *store, double within) {
     const struct autotune__cache *cache = &autotune__cache;
     const char *why;
@@ -70,13 +70,13 @@ static void autotune__read_seeds(autotune__space *space, const autotune__json *j
     const bool complete = autotune__spell_space(space, &spellings);
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
-        const double median_ns = autotune__number_at(json, autotune__member(json, row, "median_ns")),
+        const double median_ns = autotune__number_in(json, row, "median_ns"),
                      ns = autotune__is_definite(median_ns)
                               ? median_ns
-                              : autotune__number_at(json, autotune__member(json, row, "min_ns"));
+                              : autotune__number_in(json, row, "min_ns");
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
-        index = autotune__find_point(json, autotune__member(json, row, "config"), space, &spellings);
+        index = autotune__find_point(json, row, "config", space, &spellings);
         if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
     }
     autotune__free_spellings(&spellings);

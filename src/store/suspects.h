@@ -87,14 +87,14 @@ static void autotune__read_crash(autotune__store *store, size_t start, size_t le
     memset(&spellings, 0, sizeof spellings);
     if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, store->subject) &&
         autotune__spell_space(space, &spellings)) {
-        crash.index = autotune__find_point(&json, autotune__member(&json, 0, "config"), space, &spellings);
+        crash.index = autotune__find_point(&json, 0, "config", space, &spellings);
         crash.start = start;
         crash.length = length;
-        crash.returned = autotune__count_at(&json, autotune__member(&json, 0, "returned"));
+        crash.returned = autotune__count_in(&json, 0, "returned");
         crash.proven = autotune__member(&json, 0, "fault") >= 0;
-        crash.at_fault = autotune__same_string(&json, "fault", "launch");
-        crash.lost_device = crash.at_fault || autotune__same_string(&json, "fault", "device");
-        crash.same_program = autotune__same_string(&json, "program", *store->program ? store->program : NULL);
+        crash.at_fault = autotune__spells(&json, autotune__member(&json, 0, "fault"), "launch");
+        crash.lost_device = crash.at_fault || autotune__spells(&json, autotune__member(&json, 0, "fault"), "device");
+        crash.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(store->crashes.all, crash);
     }
     autotune__free_spellings(&spellings);

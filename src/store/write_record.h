@@ -1,7 +1,5 @@
-/* Records as text: one line of JSON for each race, as docs/cache-format.md describes it. Written here, read by jsmn.
-   Every name and value has one spelling only, so that they are compared as they stand.
-
-   This file: writing. */
+/* A race becomes a record: one line of JSON, as docs/cache-format.md describes it. Every name and value has one
+   spelling only, so that a reader compares what is written. */
 #pragma once
 #include <stdlib.h>
 #include <time.h>
@@ -19,24 +17,29 @@
 #include "machine.h"
 #include "session.h"
 
+/* The value of an axis as JSON: an integer without a name of its own is a number; what has no text of its own, as a
+   function, is the string of its label. */
 static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
     const autotune__axis_of_space *axis = &space->axes[a];
-    autotune__text label = { NULL, false };
-    if (axis->type == AUTOTUNE_F32 || axis->type == AUTOTUNE_F64)
-        autotune__append_double(text, autotune__double_of_value(axis->type, autotune__axis_value(axis, digit)));
-    else if (axis->type == AUTOTUNE_STRING)
-        autotune__append_string(text, autotune__string_of_value(autotune__axis_value(axis, digit)));
+    const uint64_t value = autotune__axis_value(axis, digit);
+    autotune__text label = { NULL, false }, integer = { NULL, false };
+    if (autotune__is_float(axis->type))
+        autotune__append_double(text, autotune__double_of_value(axis->type, value));
+    else if (axis->type == AUTOTUNE_STRING) autotune__append_string(text, autotune__string_of_value(value));
     else {
         if (autotune__is_select(space)) autotune__append_call_name(&label, space, digit);
         else autotune__append_value(&label, space, a, digit);
-        if (label.at && !label.broken && !autotune__is_select(space) && autotune__is_number(axis, digit, label.at))
-            autotune__append_text(text, &label);
-        else if (!label.broken)
-            autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
-        else text->broken = true;
+        if (AUTOTUNE__IS_INTEGER_TYPE(axis->type) && !autotune__is_select(space))
+            autotune__append_integer(&integer, axis->type == AUTOTUNE_U64,
+                                     (uint64_t)autotune__int_of_value(axis->type, value));
+        if (label.broken || integer.broken) text->broken = true;
+        else if (label.at && integer.at && !strcmp(label.at, integer.at)) autotune__append(text, "%s", label.at);
+        else autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
     }
     autotune__free_text(&label);
+    autotune__free_text(&integer);
 }
+/* {"tile":32,"order":"ijk"} */
 static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
     size_t a;
     autotune__locate(space, index);
@@ -58,6 +61,8 @@ static void autotune__append_key_value(autotune__text *text, const autotune_key 
     default: autotune__append(text, "%lld", (long long)(int64_t)word);
     }
 }
+/* The name of a part of a key: what .key names it, else its number from 1 on. A name that an earlier part has, too, is
+   followed by # and a number. */
 static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
     size_t length = 0, other_length = 0;
     const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
@@ -74,6 +79,7 @@ static void autotune__append_key_label(autotune__text *text, const autotune_key 
     else autotune__append_string(text, label.at);
     autotune__free_text(&label);
 }
+/* {"n":1024,"transposed":true} */
 static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
     uint32_t i;
     autotune__append(text, "{");
@@ -88,16 +94,8 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
 
 static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
                                                        "tie",     "unresolved", "unreliable" };
-static autotune_verdict autotune__verdict_at(const autotune__json *json, int at) {
-    size_t i;
-    for (i = 0; at > 0 && i < sizeof autotune__verdict_words / sizeof *autotune__verdict_words; i++)
-        if (json->token[at].end - json->token[at].start == (int)strlen(autotune__verdict_words[i]) &&
-            !memcmp(json->text + json->token[at].start, autotune__verdict_words[i], strlen(autotune__verdict_words[i])))
-            return (autotune_verdict)i;
-    return AUTOTUNE_UNRESOLVED;
-}
 
-/* Rows of the launch table, the fastest first, failures last. */
+/* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
 enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
 typedef struct autotune__sorted_row { double ns; size_t row; } autotune__sorted_row;
 static int autotune__order_sorted_rows(const void *left, const void *right) {
@@ -131,7 +129,7 @@ static void autotune__append_row(autotune__text *text, autotune__space *space, c
     }
     autotune__append(text, "}");
 }
-/* Then those that a former record knows and that were not launched again. */
+/* Behind the race's own rows stand those of the former record that the race left out. */
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
     autotune__sorted_row *sorted = autotune__sort_rows(race, count);
@@ -181,7 +179,8 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
                      (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* What every line has: its head with tuner and key, what the kernel was built as and runs on, its end. */
+/* What lines of records and of the journal have in common: the head, with tuner and key; how the kernel was built, and
+   where it runs; the end. */
 static void autotune__append_head(autotune__text *text, const autotune__store *store, bool unfinished) {
     const autotune__identity *identity = &store->identity;
     autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
@@ -193,6 +192,12 @@ static void autotune__append_head(autotune__text *text, const autotune__store *s
     autotune__append_string(text, store->subject->name);
     autotune__append(text, ",\"key\":");
     autotune__append_key_object(text, &store->subject->options.key);
+}
+static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
+    size_t length = 0;
+    const char *call = autotune__call_text(subject, &length);
+    if (call) autotune__append_quoted(text, call, length);
+    else autotune__append(text, "null");
 }
 static void autotune__append_build(autotune__text *text, const autotune__store *store) {
     const autotune__subject *subject = store->subject;
@@ -232,7 +237,7 @@ static void autotune__append_outcome(autotune__text *text, autotune__space *spac
                      (unsigned long)launches);
     autotune__append_double(text, result->seconds);
 }
-/* The whole line, with its line feed. A race without a winner (it goes on) makes an unfinished record. launches: of the
+/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
    statement. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {

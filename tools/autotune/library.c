@@ -65,7 +65,7 @@ struct value value_of(struct value name) {
 }
 bool next_element(struct value array, struct value *element) { return step(array, element, autotune__next_row); }
 
-bool is_named(struct value record, const char *tuner) { return autotune__same_string(record.json, "tuner", tuner); }
+bool is_named(struct value record, const char *tuner) { return autotune__same_string(record.json, 0, "tuner", tuner); }
 bool had_failed(struct value row) { return autotune__had_failed(row.json, row.at); }
 bool was_finalist(struct value row) { return autotune__was_finalist(row.json, row.at); }
 void append_number(autotune__text *out, double value) {
