@@ -2671,6 +2671,16 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
     return autotune__string(text);
 }
 
+/* The next line of a text that ends at `end`, without its line feed; `at` moves behind it. NULL: what is left has no
+   line feed. */
+static const char *autotune__next_line(const char **at, const char *end, size_t *length) {
+    const char *const line = *at, *const feed = line == end ? NULL
+                                                            : (const char *)memchr(line, '\n', (size_t)(end - line));
+    if (!feed) return NULL;
+    *length = (size_t)(feed - line);
+    *at = feed + 1;
+    return line;
+}
 static bool autotune__is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            c == '$' || (unsigned char)c >= 128;
@@ -2828,6 +2838,14 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(con
     va_end(list);
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
+/* The same for each line of a text, which is freed. */
+static void autotune__complain_of_all(autotune__text *text) {
+    const char *at = text->at, *line;
+    size_t length;
+    while (at && (line = autotune__next_line(&at, text->at + autotune__count(text->at), &length)) != NULL)
+        autotune__complain("%.*s", (int)length, line);
+    autotune__free_text(text);
+}
 
 AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
     static const char *const texts[] = {
@@ -2921,17 +2939,12 @@ static void autotune__watch_threads(void) {
 static void autotune__ready(void) {             /* before anything else that is not a hit */
     static autotune__once environment = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
-    char *line, *end;
     autotune__run_once(&autotune__locks, autotune__start_locks);
     autotune__run_once(&environment, autotune__read_environment);
     if (!AUTOTUNE__LIKELY(__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))) autotune__watch_threads();
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
-    for (line = complaints.at; line && (end = strchr(line, '\n')); line = end + 1) {
-        *end = 0;
-        autotune__complain("%s", line);
-    }
-    autotune__free_text(&complaints);
+    autotune__complain_of_all(&complaints);
 }
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
     autotune__run_once(&autotune__locks, autotune__start_locks);
@@ -8574,51 +8587,54 @@ static size_t autotune__find_point(const autotune__json *json, int object, const
 }
 
 /* ---- src/store/lines.h ---------------------------------------------------------------------------------------------
-   The cache on disk: the file, and all records that this process knows from it or from autotune_load(). The file is
-   read once, when the first winner is looked for; what others append meanwhile is read before a race. Whatever goes
-   wrong with it is said once, and tuning goes on without it. autotune__cache_lock guards it all; what is to be said is
-   said after it was released, for a log function may tune.
+   The cache on disk: its file, and all lines that this process knows from it or from autotune_load(). The file is read
+   once, when the first winner is looked for; what other processes append meanwhile is read before a race. Whatever goes
+   wrong with the file is said once, and tuning goes on without it. autotune__cache_lock guards all of this. What is to
+   be said is said after the lock was released, for a log function may tune.
 
-   This file: the lines that are known. A line that is torn or damaged is skipped, and said once. */
+   This file: the lines that are known. A line that is torn or damaged is skipped, which is said once. */
 
 typedef struct autotune__line {                 /* one sound record */
     autotune__head head;
-    const char *text;                           /* of a loaded one; NULL: it is read from the file when it is asked
-                                                   for */
+    const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
+                                                   is needed */
     size_t length, offset;                      /* without its line feed; where it stands in the file */
-    size_t source;                              /* 0: the file on disk; else which load */
-    size_t older;                               /* the next with an equal hash, + 1; 0: none */
-    bool any_device, dead;                      /* dead: a later record of the same source stands for it */
+    size_t source;                              /* 0: the file on disk; else the number of the load */
+    size_t older;                               /* the next line in the chain, + 1; 0: there is none */
+    bool any_device;                            /* it answers on every device */
+    bool dead;                                  /* a later record of the same source stands for it */
 } autotune__line;
-
 typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
 static pthread_mutex_t autotune__cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct autotune__cache {
     autotune__line *lines;
     autotune__loaded *texts;
-    size_t *newest;                             /* by hash of id and machine: a line, + 1; a power of two of them */
-    size_t places;
+    size_t *newest;                             /* a hash table of chains: the newest line of each, + 1 */
+    size_t places;                              /* of the table; a power of two */
     size_t sources;                             /* loads so far */
     bool usable;                                /* the paths that follow are known */
-    bool read;                                  /* the file was, at least once */
     char *folder, *file, *new_file, *lock_file, *journals;
     /* what was read of the file */
+    bool read;                                  /* the file was looked for, at least once */
     dev_t device;
     ino_t inode;
     size_t bytes, dead_bytes, line_count;
-    char last[32];                              /* bytes of it: a rewritten file may get the number of an older one */
-    bool open_end, torn;                        /* its last line lacked the line feed; and is only a part of a record */
-    /* the lock file, open for the life of the process: to close it drops its locks */
+    char last[32];                              /* the last bytes that were read: a file that was rewritten may have
+                                                   the number of an older one */
+    bool open_end;                              /* the last line lacked its line feed */
+    bool torn;                                  /* and is only a part of a record */
+    /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
-    pid_t lock_process;                         /* which opened it: after a fork() it is the parent's, with the parent's
-                                                   locks */
+    pid_t lock_process;                         /* the process that opened it: in a child of fork() it is the parent's,
+                                                   with the locks of the parent */
     dev_t lock_device;
     ino_t lock_inode;
-    uint64_t waited;                            /* for the lock for writing, nanoseconds, since it was held last */
+    uint64_t waited;                            /* for the lock for writing since it was held last, nanoseconds */
+    /* what is said */
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;
-    autotune__text say;                         /* lines to be said */
-    int cancellation;                           /* the state of the thread that has the lock, before it had it */
+    autotune__text say;                         /* lines that are said once the lock is released */
+    int cancellation;                           /* of the thread that has the lock, before it took the lock */
 } autotune__cache;
 
 static void autotune__enter_cache(void) {
@@ -8629,15 +8645,10 @@ static void autotune__enter_cache(void) {
 static void autotune__leave_cache(void) {
     autotune__text say = autotune__cache.say;
     const int cancellation = autotune__cache.cancellation;
-    char *line, *end;
     autotune__cache.say.at = NULL;
     autotune__cache.say.broken = false;
     pthread_mutex_unlock(&autotune__cache_lock);
-    for (line = say.broken ? NULL : say.at; line && (end = strchr(line, '\n')); line = end + 1) {
-        *end = 0;
-        autotune__complain("%s", line);
-    }
-    autotune__free_text(&say);
+    autotune__complain_of_all(&say);
     autotune__set_cancellation(cancellation);
 }
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(bool *said, const char *format, ...) {
@@ -8663,7 +8674,8 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        path, why);
 }
 
-/* Lines by id and machine; those for any device by id alone. */
+/* Lines are found by the hash of id and machine; those for any device by that of the id alone. All lines with one place
+   in the table are a chain, from the newest on. */
 static size_t *autotune__newest(uint64_t id, uint64_t machine) {
     const uint64_t hash = id ^ machine;
     return &autotune__cache.newest[(hash ^ hash >> 32) & (autotune__cache.places - 1)];
@@ -8671,7 +8683,7 @@ static size_t *autotune__newest(uint64_t id, uint64_t machine) {
 static uint64_t autotune__machine_of(const autotune__line *line) {
     return line->any_device ? 0 : line->head.identity.machine;
 }
-static void autotune__link(size_t first) {      /* lines from this one on; 0: all anew */
+static void autotune__link(size_t first) {      /* puts lines into their chains from this one on; 0: all of them anew */
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = autotune__count(cache->lines);
     size_t i;
@@ -8695,9 +8707,10 @@ static bool autotune__widen(void) {             /* false: no memory */
     cache->places = places;
     return true;
 }
-/* A line of the file that is known makes older ones dead: equal ones, and of one key on one machine all but the last
-   eight fingerprints, so that a program under work does not fill the disk while several builds of it can take turns.
-   Dead ones leave the list: it stays short, however often a key is raced. */
+/* A line makes older lines of its source, key and machine dead: those with its fingerprint, and all but the last eight
+   other fingerprints. So several builds of a program can take turns, and a program under work does not fill the disk. A
+   line that is unfinished leaves one that is finished alone. Dead lines leave their chain, which stays short, however
+   often a key is raced. */
 enum { AUTOTUNE__FINGERPRINTS = 8 };
 static void autotune__supersede(autotune__line *line) {
     struct autotune__cache *cache = &autotune__cache;
@@ -8729,16 +8742,21 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     return true;
 }
 
-/* Reading lines, from memory or through a window over the file. A line that ends with the control character CAN was cut
-   short, and said to be so, in an earlier run. */
+/* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, in
+   a journal, it was closed. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
-    size_t source, offset, number;              /* where the next line stands; how many lines stand before the first */
-    bool any_device, keeps_text, open_end, torn, no_memory;
-    size_t lines, sound, unsound, first_unsound;
-    const char *why;                            /* the first unsound one is */
+    size_t source;
+    size_t offset;                              /* where the next line stands */
+    size_t number;                              /* how many lines stand before the first that is read */
+    bool any_device, keeps_text;                /* what becomes of the lines */
+    bool open_end, torn, no_memory;
+    size_t lines, sound, unsound;               /* how many were read; how many of them are sound, and are not */
+    size_t first_unsound;                       /* the number of that line */
+    const char *why;                            /* what is wrong with it */
 } autotune__reading;
-static void autotune__note_unsound(autotune__reading *reading, const char *why) {    /* the line that was read last */
+/* Of the line that was read last. */
+static void autotune__note_unsound(autotune__reading *reading, const char *why) {
     if (reading->unsound++) return;
     reading->first_unsound = reading->number + reading->lines;
     reading->why = why;
@@ -8761,23 +8779,38 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (autotune__add_line(&line)) reading->sound++;
     else reading->no_memory = true;
 }
-/* how much was whole lines */
+/* All whole lines. Returns how many bytes they have. */
 static size_t autotune__read_lines(autotune__reading *reading, const char *text, size_t bytes) {
-    const char *feed;
-    size_t at = 0;
-    while (at < bytes && (feed = (const char *)memchr(text + at, '\n', bytes - at)) != NULL) {
-        const size_t length = (size_t)(feed - (text + at));
-        autotune__read_line(reading, text + at, length);
+    const char *at = text, *line;
+    size_t length;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
+        autotune__read_line(reading, line, length);
         reading->offset += length + 1;
-        at += length + 1;
     }
-    return at;
+    return (size_t)(at - text);
+}
+/* What stands behind the last line feed. final: nobody writes to the file now, so that a part of a line stays one. */
+static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
+    autotune__head head;
+    if (!bytes) return;
+    if (autotune__read_head(text, bytes, &head) != AUTOTUNE__DAMAGED) autotune__read_line(reading, text, bytes);
+    else if (!final) return;
+    else {
+        reading->lines++;
+        autotune__note_unsound(reading, "was cut short");
+        reading->torn = !memcmp(text, "{\"autotune\":", bytes < 12 ? bytes : 12);
+    }
+    reading->offset += bytes;
+    reading->open_end = true;
+}
+static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes, bool final) {
+    const size_t whole = autotune__read_lines(reading, text, bytes);
+    autotune__read_end(reading, text + whole, bytes - whole, final);
 }
 
 /* ---- src/store/folder.h --------------------------------------------------------------------------------------------
-   The cache's folder: where it is, and files in it that are safe to use. */
+   The cache's folder: where it is, and which files in it are safe to use. */
 
-/* The file system. */
 static bool autotune__is_ours(int file, const char **why) {         /* a regular file of the user's own */
     struct stat status;
     *why = NULL;
@@ -8786,17 +8819,18 @@ static bool autotune__is_ours(int file, const char **why) {         /* a regular
     else if (status.st_uid != geteuid()) *why = "belongs to another user";
     return !*why;
 }
-/* -1: why says it; NULL: it is not there */
+/* Opens a file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with them.
+   -1: why says it; NULL: there is none. */
 static int autotune__open_ours(const char *path, int flags, const char **why) {
     const int file = autotune__open_path(path, flags | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
     if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
     else if (!autotune__is_ours(file, why)) { close(file); return -1; }
     return file;
 }
-static bool autotune__make_folders(char *path) {                    /* and those above it, for their owner alone; else
-                                                                       errno tells */
+/* Makes a folder and those above it, for their owner alone. The path is changed meanwhile. False: errno says why. */
+static bool autotune__make_folders(char *path) {
     char *slash;
-    int first = 0;                              /* of the folder that was missing, if the last fails for want of it */
+    int first = 0;                              /* the error of the first folder that could not be made */
     for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
         if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST && !first) first = errno;
@@ -8806,7 +8840,14 @@ static bool autotune__make_folders(char *path) {                    /* and those
     if (errno == ENOENT && first) errno = first;
     return false;
 }
-static char *autotune__cache_folder(const char **why) {             /* NULL: why says it */
+/* The same for writing: the file is made if there is none, and so is its folder. -1: why says it. */
+static int autotune__create_ours(const char *path, int flags, char *folder, const char **why) {
+    int file = autotune__open_ours(path, flags | O_CREAT, why);
+    if (file < 0 && !*why && autotune__make_folders(folder)) file = autotune__open_ours(path, flags | O_CREAT, why);
+    if (file < 0 && !*why) *why = strerror(errno);
+    return file;
+}
+static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
     const char *said = getenv("AUTOTUNE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char here[4096], *folder;
     *why = "out of memory";
@@ -8827,7 +8868,8 @@ static void autotune__forget_paths(void) {
     cache->folder = cache->file = cache->new_file = cache->lock_file = cache->journals = NULL;
     cache->usable = false;
 }
-static bool autotune__find_cache(void) {        /* its paths; the folder itself is made when something is written */
+/* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
+static bool autotune__find_cache(void) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
     if (cache->usable) return true;
@@ -8847,43 +8889,44 @@ static bool autotune__find_cache(void) {        /* its paths; the folder itself 
 }
 
 /* ---- src/store/lock.h ----------------------------------------------------------------------------------------------
-   The locks of the cache's files, among processes. */
+   Locks among processes. */
 
-/* Locks, of single bytes of the file `lock`. */
+/* Each lock is a byte of the file `lock`: byte 0 is the lock for writing to the cache's file, and each key on a device
+   has one of the others. */
 typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
 
-static bool autotune__is_lock_file(int error, const struct stat *status) {         /* the one that was opened */
+static bool autotune__is_lock_file(int error, const struct stat *status) {         /* is it the one that was opened? */
     return error == 0 && status->st_ino == autotune__cache.lock_inode && status->st_dev == autotune__cache.lock_device;
 }
-static bool autotune__has_lock_open(void) {     /* and nobody closed it: else its number may be that of another file */
+/* Is it open? Whoever closed it may have got its number for another file. */
+static bool autotune__has_lock_open(void) {
     struct stat status;
     return autotune__cache.lock >= 0 && autotune__is_lock_file(fstat(autotune__cache.lock, &status), &status);
 }
-static bool autotune__open_lock(int create) {   /* again, if somebody removed or replaced it, or closed our file.
-                                                   create: O_CREAT or 0 */
+/* Opens the lock file, once more if it was closed, removed or replaced since. create: else it has to be there, and may
+   be there for reading only, to look at locks. */
+static bool autotune__open_lock(bool create) {
     struct autotune__cache *cache = &autotune__cache;
     struct stat open_one, named;
     const char *why;
     if (autotune__has_lock_open()) {
         if (cache->lock_process == getpid() && autotune__is_lock_file(lstat(cache->lock_file, &named), &named))
             return true;
-        close(cache->lock);                     /* the parent's locks stay: the parent has it open */
+        close(cache->lock);                     /* the locks of a parent stay, since the parent has it open, too */
     }
-    cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
-    if (cache->lock < 0 && !why && create && autotune__make_folders(cache->folder))
-        cache->lock = autotune__open_ours(cache->lock_file, O_RDWR | create, &why);
-    /* to look at locks */
-    if (cache->lock < 0 && !create) cache->lock = autotune__open_ours(cache->lock_file, O_RDONLY, &why);
+    if (create) cache->lock = autotune__create_ours(cache->lock_file, O_RDWR, cache->folder, &why);
+    else if ((cache->lock = autotune__open_ours(cache->lock_file, O_RDWR, &why)) < 0)
+        cache->lock = autotune__open_ours(cache->lock_file, O_RDONLY, &why);
     if (cache->lock < 0 || fstat(cache->lock, &open_one) != 0) return false;
     cache->lock_inode = open_one.st_ino;
     cache->lock_device = open_one.st_dev;
     cache->lock_process = getpid();
     return true;
 }
-/* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
-   names the C library hides from POSIX programs. So two copies of this implementation in one process (in a library with
-   AUTOTUNE_STATIC, say) exclude each other as two processes do, and neither drops a lock of the other's by closing its
-   file. Elsewhere locks belong to the process, and both is given up. */
+/* Where the system has locks that belong to the open file, these are taken: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15
+   and later, whose names the C library hides from POSIX programs. So two copies of this implementation in one process
+   (in a library with AUTOTUNE_STATIC, say) exclude each other as two processes do, and a copy that closes the file
+   drops no lock of the other. Elsewhere locks belong to the process, and neither holds. */
 static int autotune__ask_lock(int command, struct flock *range) {          /* F_GETLK or F_SETLK */
 #if defined __linux__ && defined __LP64__
     enum { OFD_GETLK = 36, OFD_SETLK = 37 };
@@ -8908,35 +8951,30 @@ static autotune__locked autotune__lock_once(off_t byte, short type) {
 static void autotune__unlock(off_t byte) {
     if (autotune__cache.lock_process == getpid() && autotune__has_lock_open()) autotune__lock_once(byte, F_UNLCK);
 }
-static bool autotune__is_locked(off_t byte) {   /* by another process, or another copy of this implementation */
+/* Does another process have it locked, or another copy of this implementation? */
+static bool autotune__is_locked(off_t byte) {
     struct flock range;
     memset(&range, 0, sizeof range);
     range.l_type = F_WRLCK;
     range.l_whence = SEEK_SET;
     range.l_start = byte;
     range.l_len = 1;
-    return autotune__open_lock(0) && autotune__ask_lock(F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+    return autotune__open_lock(false) && autotune__ask_lock(F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 }
-/* In a child made by fork, with the lock of the cache: an open file that it kept would keep the locks of a parent that
-   has ended. */
+/* In a child made by fork, with the lock of the cache. If the child kept the file open, it would keep the locks of its
+   parent after the parent has ended. */
 static void autotune__leave_locks_to_parent(void) {
     if (autotune__has_lock_open()) close(autotune__cache.lock);
     autotune__cache.lock = -1;
 }
-static void autotune__sleep_ms(long ms) {
-    struct timespec time;
-    time.tv_sec = ms / 1000;
-    time.tv_nsec = ms % 1000 * 1000000;
-    nanosleep(&time, NULL);
-}
-/* The lock for writing is held for a few milliseconds; whoever holds it for five seconds is stopped, and is not waited
-   for again: the five seconds are for all keys together. */
-static autotune__locked autotune__lock_file(int create) {
+/* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
+   waited for no more: the five seconds are for all writing together. */
+static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u, before = autotune__cache.waited, began = autotune__wait_clock();
     autotune__locked locked;
     if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
     while ((locked = autotune__lock_once(0, F_WRLCK)) == AUTOTUNE__BUSY && autotune__cache.waited < patience) {
-        autotune__sleep_ms(1);
+        autotune__sleep_ns(1000000);
         autotune__cache.waited = before + (autotune__wait_clock() - began);
     }
     if (locked == AUTOTUNE__HELD) autotune__cache.waited = 0;
@@ -8945,47 +8983,7 @@ static autotune__locked autotune__lock_file(int create) {
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
 
 /* ---- src/store/file.h ----------------------------------------------------------------------------------------------
-   The cache's file: read at first, read on, appended to, rewritten. */
-
-/* What stands behind the last line feed. final: nobody writes to it now, so that a part of a line stays one. */
-static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
-    autotune__head head;
-    if (!bytes) return;
-    if (autotune__read_head(text, bytes, &head) != AUTOTUNE__DAMAGED) autotune__read_line(reading, text, bytes);
-    else if (!final) return;
-    else {
-        reading->lines++;
-        autotune__note_unsound(reading, "was cut short");
-        reading->torn = !memcmp(text, "{\"autotune\":", bytes < 12 ? bytes : 12);
-    }
-    reading->offset += bytes;
-    reading->open_end = true;
-}
-/* The window grows to the longest line. False: no memory, or the file cannot be read. */
-static bool autotune__read_window(autotune__reading *reading, int file, size_t end, bool final) {
-    size_t room = (size_t)256 << 10, filled = 0, whole;
-    char *window = (char *)AUTOTUNE_REALLOC(NULL, room), *wider;
-    ssize_t more = 1;
-    if (!window) errno = ENOMEM;
-    while (window && more) {
-        const size_t left = end - reading->offset - filled;
-        more = pread(file, window + filled, left < room - filled ? left : room - filled,
-                     (off_t)(reading->offset + filled));
-        if (more < 0 && errno == EINTR) continue;
-        if (more < 0) break;
-        filled += (size_t)more;
-        whole = autotune__read_lines(reading, window, filled);
-        memmove(window, window + whole, filled - whole);
-        filled -= whole;
-        if (filled < room) continue;
-        if (!(wider = (char *)AUTOTUNE_REALLOC(window, 2 * room))) { errno = ENOMEM; more = -1; break; }
-        window = wider;
-        room *= 2;
-    }
-    if (window && more == 0) autotune__read_end(reading, window, filled, final);
-    autotune__free(window);
-    return window && more == 0;
-}
+   The cache's file is read, read on, appended to, and rewritten. */
 
 /* Reading the file: all of it, or what was appended since. */
 static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
@@ -8998,7 +8996,7 @@ static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
 }
 static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
 static bool autotune__is_unused(const autotune__line *line) { return line->source != 0 && line->dead; }
-static void autotune__free_unused(void) {       /* texts that were loaded and have no line that is needed */
+static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
     struct autotune__cache *cache = &autotune__cache;
     size_t i, k, kept = 0;
     autotune__drop_lines(autotune__is_unused);
@@ -9024,12 +9022,12 @@ static void autotune__say_unsound(const autotune__reading *reading, const char *
                        (unsigned long)reading->first_unsound, reading->why,
                        reading->unsound > 1 ? ", as others below it are" : "");
 }
-static void autotune__read_last(int file, char *last, size_t bytes) {      /* of so many bytes, the last few */
+static void autotune__read_last(int file, char *last, size_t bytes) {      /* the last few of so many bytes */
     const size_t count = bytes < sizeof autotune__cache.last ? bytes : sizeof autotune__cache.last;
     memset(last, 0, sizeof autotune__cache.last);
     if (count && pread(file, last, count, (off_t)(bytes - count)) < 0) memset(last, 0, sizeof autotune__cache.last);
 }
-/* that was read so far, or has grown since */
+/* Is this the file that was read so far? It may have grown since. */
 static bool autotune__is_same_file(int file, const struct stat *status) {
     const struct autotune__cache *cache = &autotune__cache;
     char last[sizeof cache->last];
@@ -9038,10 +9036,13 @@ static bool autotune__is_same_file(int file, const struct stat *status) {
     autotune__read_last(file, last, cache->bytes);
     return !memcmp(last, cache->last, sizeof last);
 }
+/* Reads what was not read yet. final: nobody writes to the file now. */
 static void autotune__read_tail(int file, bool final) {
     struct autotune__cache *cache = &autotune__cache;
     autotune__reading reading;
     struct stat status;
+    size_t got;
+    char *tail;
     memset(&reading, 0, sizeof reading);
     if (fstat(file, &status) != 0) return;
     if (!autotune__is_same_file(file, &status)) {
@@ -9051,10 +9052,12 @@ static void autotune__read_tail(int file, bool final) {
     }
     if ((size_t)status.st_size == cache->bytes) return;
     reading.offset = cache->bytes;
-    reading.number = cache->line_count - cache->open_end;           /* what comes first is the rest of that line:
-                                                                       nothing */
-    if (!autotune__read_window(&reading, file, (size_t)status.st_size, final))
-        autotune__say_unusable(cache->file, strerror(errno));
+    reading.number = cache->line_count - cache->open_end;           /* of a line without its line feed the rest comes
+                                                                       first: nothing */
+    tail = autotune__read_part(file, cache->bytes, (size_t)status.st_size - cache->bytes, &got);
+    if (tail) autotune__read_text(&reading, tail, got, final);
+    else autotune__say_unusable(cache->file, strerror(errno));
+    autotune__free(tail);
     if (reading.offset == cache->bytes) return;
     cache->bytes = reading.offset;
     cache->line_count = reading.number + reading.lines;
@@ -9063,7 +9066,8 @@ static void autotune__read_tail(int file, bool final) {
     autotune__read_last(file, cache->last, cache->bytes);
     autotune__say_unsound(&reading, cache->file);
 }
-static void autotune__refresh(void) {           /* without making anything: it may be a folder to read only */
+/* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
+static void autotune__refresh(void) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
     struct stat status;
@@ -9077,15 +9081,16 @@ static void autotune__refresh(void) {           /* without making anything: it m
         return;
     }
     autotune__read_tail(file, false);
-    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {    /* somebody writes, or was stopped */
-        const autotune__locked locked = autotune__lock_file(0);
+    /* Where a part of a line is left, somebody writes it now, or was stopped while writing it. */
+    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {
+        const autotune__locked locked = autotune__lock_file(false);
         if (locked != AUTOTUNE__BUSY) autotune__read_tail(file, true);
         autotune__unlock_file(locked);
     }
     close(file);
 }
 
-/* The text of a record. False: it is no longer there, for the file was replaced, or there is no memory. */
+/* The text of a line. False: it is not there any more, since the file was replaced, or there is no memory. */
 static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
     const char *why;
     char *read = NULL;
@@ -9105,8 +9110,8 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
            !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
-/* The records. The lock is held, so that the other name may be a known one, and what somebody who was stopped left
-   there goes. */
+/* Rewriting. With the lock of the file; so the new file may have a name that is known, and takes the place of what a
+   process left there that was stopped. */
 static bool autotune__write_new_file(const char *text, size_t bytes) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
@@ -9117,11 +9122,12 @@ static bool autotune__write_new_file(const char *text, size_t bytes) {
         autotune__say_unwritable(cache->new_file, why ? why : strerror(errno));
         return false;
     }
-    folder = autotune__open_path(cache->folder, O_RDONLY, 0);   /* the new name itself is to last, too */
+    folder = autotune__open_path(cache->folder, O_RDONLY, 0);   /* the entry in the folder is to last, too */
     if (folder >= 0) { fsync(folder); close(folder); }
     return true;
 }
-/* lines, of so many bytes, but one at least */
+/* Where the last lines begin that have at most so many bytes together. The last line of all is one of them, however
+   long it is. */
 static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
     const char *feed = most < bytes ? (const char *)memchr(text + bytes - most - 1, '\n', most) : NULL;
     size_t start = bytes;
@@ -9130,8 +9136,8 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
     while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
     return start;
 }
-/* Without the lines that are dead, and without the oldest if the rest has more than `most` bytes; what cannot be read
-   stays as long as other lines of its age. False: it was not done. */
+/* Rewrites the file without the lines that are dead, and without the oldest ones if the rest has more than `most`
+   bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as it was. */
 static bool autotune__rewrite(int file, size_t most) {
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = autotune__count(cache->lines);
@@ -9152,16 +9158,17 @@ static bool autotune__rewrite(int file, size_t most) {
     autotune__free(text);
     return written;
 }
-/* Once there is more than there is room for: then to three quarters of it, so that there is time until the next time.
-   And once more than half is dead, and it is worth the while. */
+/* A file that has more bytes than it may have is rewritten to three quarters of them, so that some time passes before
+   the next time. A file of which more than half is dead is rewritten, too, if it is not small. */
 static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
     const size_t least = 64 << 10, bytes = autotune__cache.bytes;
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__cache.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* In one write, so that nobody else's line comes between; behind the end of the last line, if it has none. What was
-   written in part is taken back, unless somebody else may have appended since. */
+/* Appends a line in one write, so that no line of another process comes between. If the last line of the file has no
+   end, it gets one first. A line that was written in part is taken back, unless another process may have appended
+   since. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
     const char *const end = autotune__cache.torn ? "\x18\n" : autotune__cache.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
@@ -9180,22 +9187,20 @@ static bool autotune__append_bytes(int file, const char *line, size_t bytes, boo
     autotune__free_text(&text);
     return written;
 }
-static bool autotune__append_line(const char *line, size_t bytes) {
-    const int flags = O_RDWR | O_APPEND | O_CREAT;
+static bool autotune__append_line(const char *line, size_t bytes) {        /* false: why was said */
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
     autotune__locked locked;
     bool written = false;
     int file;
     if (!autotune__find_cache()) return false;
-    locked = autotune__lock_file(O_CREAT);
+    locked = autotune__lock_file(true);
     if (locked == AUTOTUNE__BUSY) {
         autotune__say_unwritable(cache->lock_file, "another process keeps it locked");
         return false;
     }
-    file = autotune__open_ours(cache->file, flags, &why);
-    if (file < 0 && !why && autotune__make_folders(cache->folder)) file = autotune__open_ours(cache->file, flags, &why);
-    if (file < 0) autotune__say_unwritable(why ? cache->file : cache->folder, why ? why : strerror(errno));
+    file = autotune__create_ours(cache->file, O_RDWR | O_APPEND, cache->folder, &why);
+    if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
         autotune__read_tail(file, locked == AUTOTUNE__HELD);
         written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD);
@@ -9238,22 +9243,20 @@ static bool autotune__append_line(const char *line, size_t bytes) {
 
 enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
 
-/* What is read of the file: its sound lines, closed up; those of later versions, too. */
+/* Moves the sound lines of a text, those of later versions, too, to its beginning. Returns how many bytes they have. */
 static size_t autotune__keep_open_lines(char *text, size_t bytes) {
-    const char *feed;
+    const char *at = text, *line;
     autotune__head head;
-    size_t at, kept = 0;
-    for (at = 0; at < bytes && (feed = (const char *)memchr(text + at, '\n', bytes - at)) != NULL;) {
-        const size_t length = (size_t)(feed - (text + at));
-        if (length && autotune__read_head(text + at, length, &head) != AUTOTUNE__DAMAGED) {
-            memmove(text + kept, text + at, length + 1);
-            kept += length + 1;
-        }
-        at += length + 1;
+    size_t length, kept = 0;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
+        if (!length || autotune__read_head(line, length, &head) == AUTOTUNE__DAMAGED) continue;
+        memmove(text + kept, line, length + 1);
+        kept += length + 1;
     }
     return kept;
 }
-/* The whole file, or its end. NULL: there is none, or it cannot be read. */
+/* The open lines of a file, or of its end: the first `kept` bytes of what is returned. bytes: how long the file is.
+   NULL: it cannot be read. */
 static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
     struct stat status;
     size_t from;
@@ -9265,8 +9268,8 @@ static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
     *bytes = (size_t)status.st_size;
     return text;
 }
-/* For whoever does not hold the lock of the key: while another process does, the last line may be its own. With the
-   lock of the cache. */
+/* Leaves the last line out if another process holds the lock of the key, since the line may be its own. With the lock
+   of the cache. */
 static void autotune__leave_out_own(const autotune__identity *identity, const char *text, size_t *kept) {
     if (!*kept || !autotune__is_locked(autotune__lock_byte(identity))) return;
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
@@ -9294,10 +9297,10 @@ static void autotune__read_crash(autotune__store *store, size_t start, size_t le
     autotune__free_json(&json);
 }
 static void autotune__read_crashes(autotune__store *store, size_t bytes) {
-    const char *const text = store->crashes.text, *line = text, *feed;
+    const char *const text = store->crashes.text, *at = text, *line;
     autotune__head head;
-    for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
-        const size_t length = (size_t)(feed - line);
+    size_t length;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
         store->crashes.lines++;
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
             head.identity.id == store->identity.id && head.identity.machine == store->identity.machine)
@@ -9321,7 +9324,7 @@ static void autotune__list_suspects(autotune__crashes *crashes) {
     for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
     autotune__set_count(points, kept);
 }
-/* A kernel of another source than the line's is another one, as far as this run has launched it by now. */
+/* Had the kernels that this run launched so far the same sources when that run ended? */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__crash *crash) {
     autotune__json json;
     bool same = true;
@@ -9332,7 +9335,8 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
     autotune__free_json(&json);
     return same;
 }
-/* What earlier runs say of this point: see above. A program that was rebuilt gives it another chance. */
+/* What earlier runs say of this point, as told at the beginning of this file. A program that was rebuilt gives the
+   point another chance. */
 static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
     const autotune__crash *crash = store->crashes.all;
     const double chance_is_out = 0.05;
@@ -9358,24 +9362,22 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
     }
     return suspicion;
 }
-/* All journals, one by one: their lines, each of them with its text. With the lock of the cache. */
+/* Visits all journals, with their open lines. With the lock of the cache. */
 typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
 static void autotune__show_journal(const char *path, autotune__visit_journal *visit, void *user) {
-    size_t bytes, kept = 0, at;
+    size_t bytes, length, kept = 0;
     autotune__line line, *lines = NULL;
-    const char *why;
+    const char *why, *at;
     const int file = autotune__open_ours(path, O_RDONLY, &why);
     char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
     memset(&line, 0, sizeof line);
-    if (kept && autotune__read_head(text, (size_t)((const char *)memchr(text, '\n', kept) - text), &line.head) ==
-                    AUTOTUNE__SOUND)
+    at = text;
+    if (kept && autotune__next_line(&at, text + kept, &length) &&
+        autotune__read_head(text, length, &line.head) == AUTOTUNE__SOUND)
         autotune__leave_out_own(&line.head.identity, text, &kept);
-    for (at = 0; at < kept; at += line.length + 1) {
-        line.text = text + at;
-        line.length = (size_t)((const char *)memchr(line.text, '\n', kept - at) - line.text);
+    for (at = text; kept && (line.text = autotune__next_line(&at, text + kept, &line.length)) != NULL;)
         if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
             break;
-    }
     if (lines) visit(path, lines, autotune__count(lines), user);
     AUTOTUNE__FREE_ARRAY(lines);
     autotune__free(text);
@@ -9470,13 +9472,10 @@ static bool autotune__write_journal(autotune__journal *journal, const char *text
     return written >= 0 && (size_t)written == bytes;
 }
 static int autotune__create_journal(const autotune__journal *journal, const char **why) {
-    int file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
-    if (file < 0 && !*why) {
-        autotune__enter_cache();                /* the folder's name is changed for a while */
-        if (autotune__make_folders(autotune__cache.journals))
-            file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
-        autotune__leave_cache();
-    }
+    int file;
+    autotune__enter_cache();
+    file = autotune__create_ours(journal->path, O_RDWR, autotune__cache.journals, why);
+    autotune__leave_cache();
     return file;
 }
 static bool autotune__close_line(autotune__journal *journal, size_t end) {
@@ -9611,7 +9610,7 @@ static void autotune__blame(autotune__store *store, size_t index, const char *fa
         !autotune__append_blame(journal, index, fault))
         return;
     if (journal->file < 0) autotune__take_journal_file(journal, autotune__create_journal(journal, &why));
-    if (journal->file < 0) autotune__give_up_journal(journal, why ? why : strerror(errno));
+    if (journal->file < 0) autotune__give_up_journal(journal, why);
     else if (!autotune__open_line(journal, index)) autotune__give_up_journal(journal, strerror(errno));
 }
 /* It came back, and is no suspect any more; where a fault was seen in an earlier run it has to come back from all
@@ -10047,7 +10046,7 @@ static bool autotune__is_held_further_out(const autotune__store *store) {
 static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
-    if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(O_CREAT))
+    if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(true))
         locked = autotune__lock_once(autotune__lock_byte(&store->identity), F_WRLCK);
     autotune__refresh();                                        /* whoever has or had it may have left the answer */
     autotune__leave_cache();
@@ -10137,9 +10136,8 @@ static void autotune__checkpoint(autotune__store *store, const autotune__race *r
 }
 
 /* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
-   autotune_save(), autotune_load() and its variants */
+   autotune_save(), autotune_load() and its variants. */
 
-/* The functions. */
 static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);
     return AUTOTUNE_ERR_FILE;
@@ -10163,11 +10161,10 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
-/* takes the text */
+/* Takes over the text. name: of its file, or of the function that was called, for messages. */
 static autotune_status autotune__load(const char *name, char *text, size_t bytes, bool any_device) {
     autotune__loaded loaded;
     autotune__reading reading;
-    size_t whole;
     memset(&reading, 0, sizeof reading);
     reading.any_device = any_device;
     reading.keeps_text = true;
@@ -10175,8 +10172,7 @@ static autotune_status autotune__load(const char *name, char *text, size_t bytes
     loaded.text = text;
     loaded.source = reading.source = ++autotune__cache.sources;
     if (AUTOTUNE__PUSH(autotune__cache.texts, loaded)) {
-        whole = autotune__read_lines(&reading, text, bytes);
-        autotune__read_end(&reading, text + whole, bytes - whole, true);
+        autotune__read_text(&reading, text, bytes, true);
         autotune__free_unused();
     } else {
         autotune__free(text);
@@ -10217,26 +10213,28 @@ AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, s
 }
 
 /* ---- src/store/clear_disk.h ----------------------------------------------------------------------------------------
-   What autotune_clear() forgets on disk, and of what was loaded. */
+   What autotune_clear() forgets on disk, and of what was loaded; what autotune_shutdown() frees of the cache. */
 
-/* Clearing: lines of some sources, by name and key; then results of the process. */
-static bool autotune__line_is(const autotune__line *line, const char *name, const autotune_key *key) {
+/* The lines of a tuner, of a key, or of both. */
+typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;   /* NULL: any */
+static bool autotune__line_has(const autotune__line *line, void *user) {
+    const autotune__named_key *named = (const autotune__named_key *)user;
     autotune__text text = { NULL, false };
     autotune__json json;
-    bool is = !name && !key;
-    if (!is && autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
-        is = (!name || autotune__same_string(&json, 0, "tuner", name)) &&
-             (!key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), key));
+    bool has = !named->name && !named->key;
+    if (!has && autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
+        has = (!named->name || autotune__same_string(&json, 0, "tuner", named->name)) &&
+              (!named->key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), named->key));
         autotune__free_json(&json);
     }
     autotune__free_text(&text);
-    return is;
+    return has;
 }
 typedef bool autotune__line_test(const autotune__line *line, void *user);
 typedef struct autotune__lines_to_clear { autotune__line_test *is; void *user; } autotune__lines_to_clear;
 static void autotune__clear_journal(const char *path, const autotune__line *lines, size_t count, void *user) {
     const autotune__lines_to_clear *clear = (const autotune__lines_to_clear *)user;
-    if (count && clear->is(&lines[0], clear->user)) unlink(path);          /* all are of one tuner and key */
+    if (count && clear->is(&lines[0], clear->user)) unlink(path);          /* all its lines are of one tuner and key */
 }
 static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
     struct autotune__cache *cache = &autotune__cache;
@@ -10246,7 +10244,7 @@ static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_di
         if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
     }
 }
-/* those of the file on disk, and journals */
+/* Lines of the file on disk, and journals. */
 static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {
     struct autotune__cache *cache = &autotune__cache;
     autotune__lines_to_clear journals = { is, user };
@@ -10263,7 +10261,7 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
         file = autotune__open_ours(cache->file, O_RDONLY, &why);
         done = file < 0 && !why;                /* there is none */
         if (file >= 0) close(file);
-        locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(O_CREAT);
+        locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(true);
         if (file >= 0 && locked != AUTOTUNE__HELD)
             why = "is locked by another process, or its file system has no locks";
         /* nobody replaces it now */
@@ -10272,7 +10270,7 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
             autotune__kill_lines(is, user, true);
             done = autotune__rewrite(file, SIZE_MAX);
             close(file);
-            if (!done) autotune__forget_file();             /* nothing was cleared: all is read anew, as it stands */
+            if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
         }
         autotune__unlock_file(locked);
@@ -10283,22 +10281,12 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
                 : autotune__file_error(cache->file ? cache->file : "the cache on disk",
                                        why ? why : "could not be rewritten");
 }
-/* NULL: any */
-typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;
-static bool autotune__line_has(const autotune__line *line, void *user) {
-    const autotune__named_key *named = (const autotune__named_key *)user;
-    return autotune__line_is(line, named->name, named->key);
-}
 static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
-    autotune__named_key named;
-    named.name = name;
-    named.key = key;
+    autotune__named_key named = { name, key };
     return autotune__clear_lines(autotune__line_has, &named);
 }
 static void autotune__forget_loaded(const char *name, const autotune_key *key) {
-    autotune__named_key named;
-    named.name = name;
-    named.key = key;
+    autotune__named_key named = { name, key };
     autotune__enter_cache();
     autotune__kill_lines(autotune__line_has, &named, false);
     autotune__free_unused();
@@ -10390,7 +10378,7 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
 #endif
 
 /* ---- src/store/clear.h ---------------------------------------------------------------------------------------------
-   autotune_clear() */
+   autotune_clear(). */
 
 static bool autotune__forget_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
     const autotune__query *query = (const autotune__query *)user;
@@ -10423,7 +10411,7 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
-    /* first: else the disk would answer again */
+    /* The disk comes first: else it would answer before it is cleared. */
     if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);
     if (where & AUTOTUNE_MEMORY) autotune__clear_memory(name, key);
     return status;

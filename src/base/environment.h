@@ -84,17 +84,12 @@ static void autotune__watch_threads(void) {
 static void autotune__ready(void) {             /* before anything else that is not a hit */
     static autotune__once environment = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
-    char *line, *end;
     autotune__run_once(&autotune__locks, autotune__start_locks);
     autotune__run_once(&environment, autotune__read_environment);
     if (!AUTOTUNE__LIKELY(__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))) autotune__watch_threads();
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
-    for (line = complaints.at; line && (end = strchr(line, '\n')); line = end + 1) {
-        *end = 0;
-        autotune__complain("%s", line);
-    }
-    autotune__free_text(&complaints);
+    autotune__complain_of_all(&complaints);
 }
 AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
     autotune__run_once(&autotune__locks, autotune__start_locks);

@@ -84,6 +84,14 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(con
     va_end(list);
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
+/* The same for each line of a text, which is freed. */
+static void autotune__complain_of_all(autotune__text *text) {
+    const char *at = text->at, *line;
+    size_t length;
+    while (at && (line = autotune__next_line(&at, text->at + autotune__count(text->at), &length)) != NULL)
+        autotune__complain("%.*s", (int)length, line);
+    autotune__free_text(text);
+}
 
 AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
     static const char *const texts[] = {

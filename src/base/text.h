@@ -101,6 +101,16 @@ static const char *autotune__visible(autotune__text *text, const char *line) {
     return autotune__string(text);
 }
 
+/* The next line of a text that ends at `end`, without its line feed; `at` moves behind it. NULL: what is left has no
+   line feed. */
+static const char *autotune__next_line(const char **at, const char *end, size_t *length) {
+    const char *const line = *at, *const feed = line == end ? NULL
+                                                            : (const char *)memchr(line, '\n', (size_t)(end - line));
+    if (!feed) return NULL;
+    *length = (size_t)(feed - line);
+    *at = feed + 1;
+    return line;
+}
 static bool autotune__is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            c == '$' || (unsigned char)c >= 128;

@@ -1,4 +1,4 @@
-/* autotune_clear() */
+/* autotune_clear(). */
 #pragma once
 #include <pthread.h>
 #include "../api/language.h"
@@ -44,7 +44,7 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
-    /* first: else the disk would answer again */
+    /* The disk comes first: else it would answer before it is cleared. */
     if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);
     if (where & AUTOTUNE_MEMORY) autotune__clear_memory(name, key);
     return status;

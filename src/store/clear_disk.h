@@ -1,4 +1,4 @@
-/* What autotune_clear() forgets on disk, and of what was loaded. */
+/* What autotune_clear() forgets on disk, and of what was loaded; what autotune_shutdown() frees of the cache. */
 #pragma once
 #include <fcntl.h>
 #include <unistd.h>
@@ -16,24 +16,26 @@
 #include "journal.h"
 #include "save_load.h"
 
-/* Clearing: lines of some sources, by name and key; then results of the process. */
-static bool autotune__line_is(const autotune__line *line, const char *name, const autotune_key *key) {
+/* The lines of a tuner, of a key, or of both. */
+typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;   /* NULL: any */
+static bool autotune__line_has(const autotune__line *line, void *user) {
+    const autotune__named_key *named = (const autotune__named_key *)user;
     autotune__text text = { NULL, false };
     autotune__json json;
-    bool is = !name && !key;
-    if (!is && autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
-        is = (!name || autotune__same_string(&json, 0, "tuner", name)) &&
-             (!key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), key));
+    bool has = !named->name && !named->key;
+    if (!has && autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
+        has = (!named->name || autotune__same_string(&json, 0, "tuner", named->name)) &&
+              (!named->key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), named->key));
         autotune__free_json(&json);
     }
     autotune__free_text(&text);
-    return is;
+    return has;
 }
 typedef bool autotune__line_test(const autotune__line *line, void *user);
 typedef struct autotune__lines_to_clear { autotune__line_test *is; void *user; } autotune__lines_to_clear;
 static void autotune__clear_journal(const char *path, const autotune__line *lines, size_t count, void *user) {
     const autotune__lines_to_clear *clear = (const autotune__lines_to_clear *)user;
-    if (count && clear->is(&lines[0], clear->user)) unlink(path);          /* all are of one tuner and key */
+    if (count && clear->is(&lines[0], clear->user)) unlink(path);          /* all its lines are of one tuner and key */
 }
 static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
     struct autotune__cache *cache = &autotune__cache;
@@ -43,7 +45,7 @@ static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_di
         if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
     }
 }
-/* those of the file on disk, and journals */
+/* Lines of the file on disk, and journals. */
 static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {
     struct autotune__cache *cache = &autotune__cache;
     autotune__lines_to_clear journals = { is, user };
@@ -60,7 +62,7 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
         file = autotune__open_ours(cache->file, O_RDONLY, &why);
         done = file < 0 && !why;                /* there is none */
         if (file >= 0) close(file);
-        locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(O_CREAT);
+        locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(true);
         if (file >= 0 && locked != AUTOTUNE__HELD)
             why = "is locked by another process, or its file system has no locks";
         /* nobody replaces it now */
@@ -69,7 +71,7 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
             autotune__kill_lines(is, user, true);
             done = autotune__rewrite(file, SIZE_MAX);
             close(file);
-            if (!done) autotune__forget_file();             /* nothing was cleared: all is read anew, as it stands */
+            if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
         }
         autotune__unlock_file(locked);
@@ -80,22 +82,12 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
                 : autotune__file_error(cache->file ? cache->file : "the cache on disk",
                                        why ? why : "could not be rewritten");
 }
-/* NULL: any */
-typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;
-static bool autotune__line_has(const autotune__line *line, void *user) {
-    const autotune__named_key *named = (const autotune__named_key *)user;
-    return autotune__line_is(line, named->name, named->key);
-}
 static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
-    autotune__named_key named;
-    named.name = name;
-    named.key = key;
+    autotune__named_key named = { name, key };
     return autotune__clear_lines(autotune__line_has, &named);
 }
 static void autotune__forget_loaded(const char *name, const autotune_key *key) {
-    autotune__named_key named;
-    named.name = name;
-    named.key = key;
+    autotune__named_key named = { name, key };
     autotune__enter_cache();
     autotune__kill_lines(autotune__line_has, &named, false);
     autotune__free_unused();

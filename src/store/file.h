@@ -1,4 +1,4 @@
-/* The cache's file: read at first, read on, appended to, rewritten. */
+/* The cache's file is read, read on, appended to, and rewritten. */
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -12,51 +12,11 @@
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"
-#include "../registry/thread_turns.h"
+#include "../system/threads.h"
 #include "line_head.h"
 #include "lines.h"
 #include "folder.h"
 #include "lock.h"
-
-/* What stands behind the last line feed. final: nobody writes to it now, so that a part of a line stays one. */
-static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
-    autotune__head head;
-    if (!bytes) return;
-    if (autotune__read_head(text, bytes, &head) != AUTOTUNE__DAMAGED) autotune__read_line(reading, text, bytes);
-    else if (!final) return;
-    else {
-        reading->lines++;
-        autotune__note_unsound(reading, "was cut short");
-        reading->torn = !memcmp(text, "{\"autotune\":", bytes < 12 ? bytes : 12);
-    }
-    reading->offset += bytes;
-    reading->open_end = true;
-}
-/* The window grows to the longest line. False: no memory, or the file cannot be read. */
-static bool autotune__read_window(autotune__reading *reading, int file, size_t end, bool final) {
-    size_t room = (size_t)256 << 10, filled = 0, whole;
-    char *window = (char *)AUTOTUNE_REALLOC(NULL, room), *wider;
-    ssize_t more = 1;
-    if (!window) errno = ENOMEM;
-    while (window && more) {
-        const size_t left = end - reading->offset - filled;
-        more = pread(file, window + filled, left < room - filled ? left : room - filled,
-                     (off_t)(reading->offset + filled));
-        if (more < 0 && errno == EINTR) continue;
-        if (more < 0) break;
-        filled += (size_t)more;
-        whole = autotune__read_lines(reading, window, filled);
-        memmove(window, window + whole, filled - whole);
-        filled -= whole;
-        if (filled < room) continue;
-        if (!(wider = (char *)AUTOTUNE_REALLOC(window, 2 * room))) { errno = ENOMEM; more = -1; break; }
-        window = wider;
-        room *= 2;
-    }
-    if (window && more == 0) autotune__read_end(reading, window, filled, final);
-    autotune__free(window);
-    return window && more == 0;
-}
 
 /* Reading the file: all of it, or what was appended since. */
 static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
@@ -69,7 +29,7 @@ static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
 }
 static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
 static bool autotune__is_unused(const autotune__line *line) { return line->source != 0 && line->dead; }
-static void autotune__free_unused(void) {       /* texts that were loaded and have no line that is needed */
+static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
     struct autotune__cache *cache = &autotune__cache;
     size_t i, k, kept = 0;
     autotune__drop_lines(autotune__is_unused);
@@ -95,12 +55,12 @@ static void autotune__say_unsound(const autotune__reading *reading, const char *
                        (unsigned long)reading->first_unsound, reading->why,
                        reading->unsound > 1 ? ", as others below it are" : "");
 }
-static void autotune__read_last(int file, char *last, size_t bytes) {      /* of so many bytes, the last few */
+static void autotune__read_last(int file, char *last, size_t bytes) {      /* the last few of so many bytes */
     const size_t count = bytes < sizeof autotune__cache.last ? bytes : sizeof autotune__cache.last;
     memset(last, 0, sizeof autotune__cache.last);
     if (count && pread(file, last, count, (off_t)(bytes - count)) < 0) memset(last, 0, sizeof autotune__cache.last);
 }
-/* that was read so far, or has grown since */
+/* Is this the file that was read so far? It may have grown since. */
 static bool autotune__is_same_file(int file, const struct stat *status) {
     const struct autotune__cache *cache = &autotune__cache;
     char last[sizeof cache->last];
@@ -109,10 +69,13 @@ static bool autotune__is_same_file(int file, const struct stat *status) {
     autotune__read_last(file, last, cache->bytes);
     return !memcmp(last, cache->last, sizeof last);
 }
+/* Reads what was not read yet. final: nobody writes to the file now. */
 static void autotune__read_tail(int file, bool final) {
     struct autotune__cache *cache = &autotune__cache;
     autotune__reading reading;
     struct stat status;
+    size_t got;
+    char *tail;
     memset(&reading, 0, sizeof reading);
     if (fstat(file, &status) != 0) return;
     if (!autotune__is_same_file(file, &status)) {
@@ -122,10 +85,12 @@ static void autotune__read_tail(int file, bool final) {
     }
     if ((size_t)status.st_size == cache->bytes) return;
     reading.offset = cache->bytes;
-    reading.number = cache->line_count - cache->open_end;           /* what comes first is the rest of that line:
-                                                                       nothing */
-    if (!autotune__read_window(&reading, file, (size_t)status.st_size, final))
-        autotune__say_unusable(cache->file, strerror(errno));
+    reading.number = cache->line_count - cache->open_end;           /* of a line without its line feed the rest comes
+                                                                       first: nothing */
+    tail = autotune__read_part(file, cache->bytes, (size_t)status.st_size - cache->bytes, &got);
+    if (tail) autotune__read_text(&reading, tail, got, final);
+    else autotune__say_unusable(cache->file, strerror(errno));
+    autotune__free(tail);
     if (reading.offset == cache->bytes) return;
     cache->bytes = reading.offset;
     cache->line_count = reading.number + reading.lines;
@@ -134,7 +99,8 @@ static void autotune__read_tail(int file, bool final) {
     autotune__read_last(file, cache->last, cache->bytes);
     autotune__say_unsound(&reading, cache->file);
 }
-static void autotune__refresh(void) {           /* without making anything: it may be a folder to read only */
+/* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
+static void autotune__refresh(void) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
     struct stat status;
@@ -148,15 +114,16 @@ static void autotune__refresh(void) {           /* without making anything: it m
         return;
     }
     autotune__read_tail(file, false);
-    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {    /* somebody writes, or was stopped */
-        const autotune__locked locked = autotune__lock_file(0);
+    /* Where a part of a line is left, somebody writes it now, or was stopped while writing it. */
+    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {
+        const autotune__locked locked = autotune__lock_file(false);
         if (locked != AUTOTUNE__BUSY) autotune__read_tail(file, true);
         autotune__unlock_file(locked);
     }
     close(file);
 }
 
-/* The text of a record. False: it is no longer there, for the file was replaced, or there is no memory. */
+/* The text of a line. False: it is not there any more, since the file was replaced, or there is no memory. */
 static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
     const char *why;
     char *read = NULL;
@@ -176,8 +143,8 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
            !memcmp(&head.identity, &line->head.identity, sizeof head.identity);
 }
 
-/* The records. The lock is held, so that the other name may be a known one, and what somebody who was stopped left
-   there goes. */
+/* Rewriting. With the lock of the file; so the new file may have a name that is known, and takes the place of what a
+   process left there that was stopped. */
 static bool autotune__write_new_file(const char *text, size_t bytes) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
@@ -188,11 +155,12 @@ static bool autotune__write_new_file(const char *text, size_t bytes) {
         autotune__say_unwritable(cache->new_file, why ? why : strerror(errno));
         return false;
     }
-    folder = autotune__open_path(cache->folder, O_RDONLY, 0);   /* the new name itself is to last, too */
+    folder = autotune__open_path(cache->folder, O_RDONLY, 0);   /* the entry in the folder is to last, too */
     if (folder >= 0) { fsync(folder); close(folder); }
     return true;
 }
-/* lines, of so many bytes, but one at least */
+/* Where the last lines begin that have at most so many bytes together. The last line of all is one of them, however
+   long it is. */
 static size_t autotune__start_of_last(const char *text, size_t bytes, size_t most) {
     const char *feed = most < bytes ? (const char *)memchr(text + bytes - most - 1, '\n', most) : NULL;
     size_t start = bytes;
@@ -201,8 +169,8 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
     while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
     return start;
 }
-/* Without the lines that are dead, and without the oldest if the rest has more than `most` bytes; what cannot be read
-   stays as long as other lines of its age. False: it was not done. */
+/* Rewrites the file without the lines that are dead, and without the oldest ones if the rest has more than `most`
+   bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as it was. */
 static bool autotune__rewrite(int file, size_t most) {
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = autotune__count(cache->lines);
@@ -223,16 +191,17 @@ static bool autotune__rewrite(int file, size_t most) {
     autotune__free(text);
     return written;
 }
-/* Once there is more than there is room for: then to three quarters of it, so that there is time until the next time.
-   And once more than half is dead, and it is worth the while. */
+/* A file that has more bytes than it may have is rewritten to three quarters of them, so that some time passes before
+   the next time. A file of which more than half is dead is rewritten, too, if it is not small. */
 static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
     const size_t least = 64 << 10, bytes = autotune__cache.bytes;
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__cache.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* In one write, so that nobody else's line comes between; behind the end of the last line, if it has none. What was
-   written in part is taken back, unless somebody else may have appended since. */
+/* Appends a line in one write, so that no line of another process comes between. If the last line of the file has no
+   end, it gets one first. A line that was written in part is taken back, unless another process may have appended
+   since. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
     const char *const end = autotune__cache.torn ? "\x18\n" : autotune__cache.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
@@ -251,22 +220,20 @@ static bool autotune__append_bytes(int file, const char *line, size_t bytes, boo
     autotune__free_text(&text);
     return written;
 }
-static bool autotune__append_line(const char *line, size_t bytes) {
-    const int flags = O_RDWR | O_APPEND | O_CREAT;
+static bool autotune__append_line(const char *line, size_t bytes) {        /* false: why was said */
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
     autotune__locked locked;
     bool written = false;
     int file;
     if (!autotune__find_cache()) return false;
-    locked = autotune__lock_file(O_CREAT);
+    locked = autotune__lock_file(true);
     if (locked == AUTOTUNE__BUSY) {
         autotune__say_unwritable(cache->lock_file, "another process keeps it locked");
         return false;
     }
-    file = autotune__open_ours(cache->file, flags, &why);
-    if (file < 0 && !why && autotune__make_folders(cache->folder)) file = autotune__open_ours(cache->file, flags, &why);
-    if (file < 0) autotune__say_unwritable(why ? cache->file : cache->folder, why ? why : strerror(errno));
+    file = autotune__create_ours(cache->file, O_RDWR | O_APPEND, cache->folder, &why);
+    if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
         autotune__read_tail(file, locked == AUTOTUNE__HELD);
         written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD);

@@ -1,4 +1,4 @@
-/* The cache's folder: where it is, and files in it that are safe to use. */
+/* The cache's folder: where it is, and which files in it are safe to use. */
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 #include "write_files.h"
 #include "lines.h"
 
-/* The file system. */
 static bool autotune__is_ours(int file, const char **why) {         /* a regular file of the user's own */
     struct stat status;
     *why = NULL;
@@ -20,17 +19,18 @@ static bool autotune__is_ours(int file, const char **why) {         /* a regular
     else if (status.st_uid != geteuid()) *why = "belongs to another user";
     return !*why;
 }
-/* -1: why says it; NULL: it is not there */
+/* Opens a file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with them.
+   -1: why says it; NULL: there is none. */
 static int autotune__open_ours(const char *path, int flags, const char **why) {
     const int file = autotune__open_path(path, flags | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
     if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
     else if (!autotune__is_ours(file, why)) { close(file); return -1; }
     return file;
 }
-static bool autotune__make_folders(char *path) {                    /* and those above it, for their owner alone; else
-                                                                       errno tells */
+/* Makes a folder and those above it, for their owner alone. The path is changed meanwhile. False: errno says why. */
+static bool autotune__make_folders(char *path) {
     char *slash;
-    int first = 0;                              /* of the folder that was missing, if the last fails for want of it */
+    int first = 0;                              /* the error of the first folder that could not be made */
     for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
         if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST && !first) first = errno;
@@ -40,7 +40,14 @@ static bool autotune__make_folders(char *path) {                    /* and those
     if (errno == ENOENT && first) errno = first;
     return false;
 }
-static char *autotune__cache_folder(const char **why) {             /* NULL: why says it */
+/* The same for writing: the file is made if there is none, and so is its folder. -1: why says it. */
+static int autotune__create_ours(const char *path, int flags, char *folder, const char **why) {
+    int file = autotune__open_ours(path, flags | O_CREAT, why);
+    if (file < 0 && !*why && autotune__make_folders(folder)) file = autotune__open_ours(path, flags | O_CREAT, why);
+    if (file < 0 && !*why) *why = strerror(errno);
+    return file;
+}
+static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
     const char *said = getenv("AUTOTUNE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char here[4096], *folder;
     *why = "out of memory";
@@ -61,7 +68,8 @@ static void autotune__forget_paths(void) {
     cache->folder = cache->file = cache->new_file = cache->lock_file = cache->journals = NULL;
     cache->usable = false;
 }
-static bool autotune__find_cache(void) {        /* its paths; the folder itself is made when something is written */
+/* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
+static bool autotune__find_cache(void) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
     if (cache->usable) return true;

@@ -94,13 +94,10 @@ static bool autotune__write_journal(autotune__journal *journal, const char *text
     return written >= 0 && (size_t)written == bytes;
 }
 static int autotune__create_journal(const autotune__journal *journal, const char **why) {
-    int file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
-    if (file < 0 && !*why) {
-        autotune__enter_cache();                /* the folder's name is changed for a while */
-        if (autotune__make_folders(autotune__cache.journals))
-            file = autotune__open_ours(journal->path, O_RDWR | O_CREAT, why);
-        autotune__leave_cache();
-    }
+    int file;
+    autotune__enter_cache();
+    file = autotune__create_ours(journal->path, O_RDWR, autotune__cache.journals, why);
+    autotune__leave_cache();
     return file;
 }
 static bool autotune__close_line(autotune__journal *journal, size_t end) {
@@ -235,7 +232,7 @@ static void autotune__blame(autotune__store *store, size_t index, const char *fa
         !autotune__append_blame(journal, index, fault))
         return;
     if (journal->file < 0) autotune__take_journal_file(journal, autotune__create_journal(journal, &why));
-    if (journal->file < 0) autotune__give_up_journal(journal, why ? why : strerror(errno));
+    if (journal->file < 0) autotune__give_up_journal(journal, why);
     else if (!autotune__open_line(journal, index)) autotune__give_up_journal(journal, strerror(errno));
 }
 /* It came back, and is no suspect any more; where a fault was seen in an earlier run it has to come back from all

@@ -1,9 +1,9 @@
-/* The cache on disk: the file, and all records that this process knows from it or from autotune_load(). The file is
-   read once, when the first winner is looked for; what others append meanwhile is read before a race. Whatever goes
-   wrong with it is said once, and tuning goes on without it. autotune__cache_lock guards it all; what is to be said is
-   said after it was released, for a log function may tune.
+/* The cache on disk: its file, and all lines that this process knows from it or from autotune_load(). The file is read
+   once, when the first winner is looked for; what other processes append meanwhile is read before a race. Whatever goes
+   wrong with the file is said once, and tuning goes on without it. autotune__cache_lock guards all of this. What is to
+   be said is said after the lock was released, for a log function may tune.
 
-   This file: the lines that are known. A line that is torn or damaged is skipped, and said once. */
+   This file: the lines that are known. A line that is torn or damaged is skipped, which is said once. */
 #pragma once
 #include <pthread.h>
 #include <stdarg.h>
@@ -16,42 +16,45 @@
 
 typedef struct autotune__line {                 /* one sound record */
     autotune__head head;
-    const char *text;                           /* of a loaded one; NULL: it is read from the file when it is asked
-                                                   for */
+    const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
+                                                   is needed */
     size_t length, offset;                      /* without its line feed; where it stands in the file */
-    size_t source;                              /* 0: the file on disk; else which load */
-    size_t older;                               /* the next with an equal hash, + 1; 0: none */
-    bool any_device, dead;                      /* dead: a later record of the same source stands for it */
+    size_t source;                              /* 0: the file on disk; else the number of the load */
+    size_t older;                               /* the next line in the chain, + 1; 0: there is none */
+    bool any_device;                            /* it answers on every device */
+    bool dead;                                  /* a later record of the same source stands for it */
 } autotune__line;
-
 typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
 static pthread_mutex_t autotune__cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct autotune__cache {
     autotune__line *lines;
     autotune__loaded *texts;
-    size_t *newest;                             /* by hash of id and machine: a line, + 1; a power of two of them */
-    size_t places;
+    size_t *newest;                             /* a hash table of chains: the newest line of each, + 1 */
+    size_t places;                              /* of the table; a power of two */
     size_t sources;                             /* loads so far */
     bool usable;                                /* the paths that follow are known */
-    bool read;                                  /* the file was, at least once */
     char *folder, *file, *new_file, *lock_file, *journals;
     /* what was read of the file */
+    bool read;                                  /* the file was looked for, at least once */
     dev_t device;
     ino_t inode;
     size_t bytes, dead_bytes, line_count;
-    char last[32];                              /* bytes of it: a rewritten file may get the number of an older one */
-    bool open_end, torn;                        /* its last line lacked the line feed; and is only a part of a record */
-    /* the lock file, open for the life of the process: to close it drops its locks */
+    char last[32];                              /* the last bytes that were read: a file that was rewritten may have
+                                                   the number of an older one */
+    bool open_end;                              /* the last line lacked its line feed */
+    bool torn;                                  /* and is only a part of a record */
+    /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
-    pid_t lock_process;                         /* which opened it: after a fork() it is the parent's, with the parent's
-                                                   locks */
+    pid_t lock_process;                         /* the process that opened it: in a child of fork() it is the parent's,
+                                                   with the locks of the parent */
     dev_t lock_device;
     ino_t lock_inode;
-    uint64_t waited;                            /* for the lock for writing, nanoseconds, since it was held last */
+    uint64_t waited;                            /* for the lock for writing since it was held last, nanoseconds */
+    /* what is said */
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;
-    autotune__text say;                         /* lines to be said */
-    int cancellation;                           /* the state of the thread that has the lock, before it had it */
+    autotune__text say;                         /* lines that are said once the lock is released */
+    int cancellation;                           /* of the thread that has the lock, before it took the lock */
 } autotune__cache;
 
 static void autotune__enter_cache(void) {
@@ -62,15 +65,10 @@ static void autotune__enter_cache(void) {
 static void autotune__leave_cache(void) {
     autotune__text say = autotune__cache.say;
     const int cancellation = autotune__cache.cancellation;
-    char *line, *end;
     autotune__cache.say.at = NULL;
     autotune__cache.say.broken = false;
     pthread_mutex_unlock(&autotune__cache_lock);
-    for (line = say.broken ? NULL : say.at; line && (end = strchr(line, '\n')); line = end + 1) {
-        *end = 0;
-        autotune__complain("%s", line);
-    }
-    autotune__free_text(&say);
+    autotune__complain_of_all(&say);
     autotune__set_cancellation(cancellation);
 }
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(bool *said, const char *format, ...) {
@@ -96,7 +94,8 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        path, why);
 }
 
-/* Lines by id and machine; those for any device by id alone. */
+/* Lines are found by the hash of id and machine; those for any device by that of the id alone. All lines with one place
+   in the table are a chain, from the newest on. */
 static size_t *autotune__newest(uint64_t id, uint64_t machine) {
     const uint64_t hash = id ^ machine;
     return &autotune__cache.newest[(hash ^ hash >> 32) & (autotune__cache.places - 1)];
@@ -104,7 +103,7 @@ static size_t *autotune__newest(uint64_t id, uint64_t machine) {
 static uint64_t autotune__machine_of(const autotune__line *line) {
     return line->any_device ? 0 : line->head.identity.machine;
 }
-static void autotune__link(size_t first) {      /* lines from this one on; 0: all anew */
+static void autotune__link(size_t first) {      /* puts lines into their chains from this one on; 0: all of them anew */
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = autotune__count(cache->lines);
     size_t i;
@@ -128,9 +127,10 @@ static bool autotune__widen(void) {             /* false: no memory */
     cache->places = places;
     return true;
 }
-/* A line of the file that is known makes older ones dead: equal ones, and of one key on one machine all but the last
-   eight fingerprints, so that a program under work does not fill the disk while several builds of it can take turns.
-   Dead ones leave the list: it stays short, however often a key is raced. */
+/* A line makes older lines of its source, key and machine dead: those with its fingerprint, and all but the last eight
+   other fingerprints. So several builds of a program can take turns, and a program under work does not fill the disk. A
+   line that is unfinished leaves one that is finished alone. Dead lines leave their chain, which stays short, however
+   often a key is raced. */
 enum { AUTOTUNE__FINGERPRINTS = 8 };
 static void autotune__supersede(autotune__line *line) {
     struct autotune__cache *cache = &autotune__cache;
@@ -162,16 +162,21 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     return true;
 }
 
-/* Reading lines, from memory or through a window over the file. A line that ends with the control character CAN was cut
-   short, and said to be so, in an earlier run. */
+/* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, in
+   a journal, it was closed. */
 #define AUTOTUNE__CANCEL '\x18'
 typedef struct autotune__reading {
-    size_t source, offset, number;              /* where the next line stands; how many lines stand before the first */
-    bool any_device, keeps_text, open_end, torn, no_memory;
-    size_t lines, sound, unsound, first_unsound;
-    const char *why;                            /* the first unsound one is */
+    size_t source;
+    size_t offset;                              /* where the next line stands */
+    size_t number;                              /* how many lines stand before the first that is read */
+    bool any_device, keeps_text;                /* what becomes of the lines */
+    bool open_end, torn, no_memory;
+    size_t lines, sound, unsound;               /* how many were read; how many of them are sound, and are not */
+    size_t first_unsound;                       /* the number of that line */
+    const char *why;                            /* what is wrong with it */
 } autotune__reading;
-static void autotune__note_unsound(autotune__reading *reading, const char *why) {    /* the line that was read last */
+/* Of the line that was read last. */
+static void autotune__note_unsound(autotune__reading *reading, const char *why) {
     if (reading->unsound++) return;
     reading->first_unsound = reading->number + reading->lines;
     reading->why = why;
@@ -194,15 +199,31 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     if (autotune__add_line(&line)) reading->sound++;
     else reading->no_memory = true;
 }
-/* how much was whole lines */
+/* All whole lines. Returns how many bytes they have. */
 static size_t autotune__read_lines(autotune__reading *reading, const char *text, size_t bytes) {
-    const char *feed;
-    size_t at = 0;
-    while (at < bytes && (feed = (const char *)memchr(text + at, '\n', bytes - at)) != NULL) {
-        const size_t length = (size_t)(feed - (text + at));
-        autotune__read_line(reading, text + at, length);
+    const char *at = text, *line;
+    size_t length;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
+        autotune__read_line(reading, line, length);
         reading->offset += length + 1;
-        at += length + 1;
     }
-    return at;
+    return (size_t)(at - text);
+}
+/* What stands behind the last line feed. final: nobody writes to the file now, so that a part of a line stays one. */
+static void autotune__read_end(autotune__reading *reading, const char *text, size_t bytes, bool final) {
+    autotune__head head;
+    if (!bytes) return;
+    if (autotune__read_head(text, bytes, &head) != AUTOTUNE__DAMAGED) autotune__read_line(reading, text, bytes);
+    else if (!final) return;
+    else {
+        reading->lines++;
+        autotune__note_unsound(reading, "was cut short");
+        reading->torn = !memcmp(text, "{\"autotune\":", bytes < 12 ? bytes : 12);
+    }
+    reading->offset += bytes;
+    reading->open_end = true;
+}
+static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes, bool final) {
+    const size_t whole = autotune__read_lines(reading, text, bytes);
+    autotune__read_end(reading, text + whole, bytes - whole, final);
 }

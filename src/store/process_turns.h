@@ -30,7 +30,7 @@ static bool autotune__is_held_further_out(const autotune__store *store) {
 static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
-    if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(O_CREAT))
+    if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(true))
         locked = autotune__lock_once(autotune__lock_byte(&store->identity), F_WRLCK);
     autotune__refresh();                                        /* whoever has or had it may have left the answer */
     autotune__leave_cache();

@@ -1,4 +1,4 @@
-/* autotune_save(), autotune_load() and its variants */
+/* autotune_save(), autotune_load() and its variants. */
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,6 @@
 #include "folder.h"
 #include "file.h"
 
-/* The functions. */
 static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);
     return AUTOTUNE_ERR_FILE;
@@ -43,11 +42,10 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
-/* takes the text */
+/* Takes over the text. name: of its file, or of the function that was called, for messages. */
 static autotune_status autotune__load(const char *name, char *text, size_t bytes, bool any_device) {
     autotune__loaded loaded;
     autotune__reading reading;
-    size_t whole;
     memset(&reading, 0, sizeof reading);
     reading.any_device = any_device;
     reading.keeps_text = true;
@@ -55,8 +53,7 @@ static autotune_status autotune__load(const char *name, char *text, size_t bytes
     loaded.text = text;
     loaded.source = reading.source = ++autotune__cache.sources;
     if (AUTOTUNE__PUSH(autotune__cache.texts, loaded)) {
-        whole = autotune__read_lines(&reading, text, bytes);
-        autotune__read_end(&reading, text + whole, bytes - whole, true);
+        autotune__read_text(&reading, text, bytes, true);
         autotune__free_unused();
     } else {
         autotune__free(text);

@@ -45,22 +45,20 @@
 
 enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
 
-/* What is read of the file: its sound lines, closed up; those of later versions, too. */
+/* Moves the sound lines of a text, those of later versions, too, to its beginning. Returns how many bytes they have. */
 static size_t autotune__keep_open_lines(char *text, size_t bytes) {
-    const char *feed;
+    const char *at = text, *line;
     autotune__head head;
-    size_t at, kept = 0;
-    for (at = 0; at < bytes && (feed = (const char *)memchr(text + at, '\n', bytes - at)) != NULL;) {
-        const size_t length = (size_t)(feed - (text + at));
-        if (length && autotune__read_head(text + at, length, &head) != AUTOTUNE__DAMAGED) {
-            memmove(text + kept, text + at, length + 1);
-            kept += length + 1;
-        }
-        at += length + 1;
+    size_t length, kept = 0;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
+        if (!length || autotune__read_head(line, length, &head) == AUTOTUNE__DAMAGED) continue;
+        memmove(text + kept, line, length + 1);
+        kept += length + 1;
     }
     return kept;
 }
-/* The whole file, or its end. NULL: there is none, or it cannot be read. */
+/* The open lines of a file, or of its end: the first `kept` bytes of what is returned. bytes: how long the file is.
+   NULL: it cannot be read. */
 static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
     struct stat status;
     size_t from;
@@ -72,8 +70,8 @@ static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
     *bytes = (size_t)status.st_size;
     return text;
 }
-/* For whoever does not hold the lock of the key: while another process does, the last line may be its own. With the
-   lock of the cache. */
+/* Leaves the last line out if another process holds the lock of the key, since the line may be its own. With the lock
+   of the cache. */
 static void autotune__leave_out_own(const autotune__identity *identity, const char *text, size_t *kept) {
     if (!*kept || !autotune__is_locked(autotune__lock_byte(identity))) return;
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
@@ -101,10 +99,10 @@ static void autotune__read_crash(autotune__store *store, size_t start, size_t le
     autotune__free_json(&json);
 }
 static void autotune__read_crashes(autotune__store *store, size_t bytes) {
-    const char *const text = store->crashes.text, *line = text, *feed;
+    const char *const text = store->crashes.text, *at = text, *line;
     autotune__head head;
-    for (; (feed = (const char *)memchr(line, '\n', bytes - (size_t)(line - text))) != NULL; line = feed + 1) {
-        const size_t length = (size_t)(feed - line);
+    size_t length;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
         store->crashes.lines++;
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
             head.identity.id == store->identity.id && head.identity.machine == store->identity.machine)
@@ -128,7 +126,7 @@ static void autotune__list_suspects(autotune__crashes *crashes) {
     for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
     autotune__set_count(points, kept);
 }
-/* A kernel of another source than the line's is another one, as far as this run has launched it by now. */
+/* Had the kernels that this run launched so far the same sources when that run ended? */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__crash *crash) {
     autotune__json json;
     bool same = true;
@@ -139,7 +137,8 @@ static bool autotune__blames_kernels(const autotune__store *store, const autotun
     autotune__free_json(&json);
     return same;
 }
-/* What earlier runs say of this point: see above. A program that was rebuilt gives it another chance. */
+/* What earlier runs say of this point, as told at the beginning of this file. A program that was rebuilt gives the
+   point another chance. */
 static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
     const autotune__crash *crash = store->crashes.all;
     const double chance_is_out = 0.05;
@@ -165,24 +164,22 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
     }
     return suspicion;
 }
-/* All journals, one by one: their lines, each of them with its text. With the lock of the cache. */
+/* Visits all journals, with their open lines. With the lock of the cache. */
 typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
 static void autotune__show_journal(const char *path, autotune__visit_journal *visit, void *user) {
-    size_t bytes, kept = 0, at;
+    size_t bytes, length, kept = 0;
     autotune__line line, *lines = NULL;
-    const char *why;
+    const char *why, *at;
     const int file = autotune__open_ours(path, O_RDONLY, &why);
     char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
     memset(&line, 0, sizeof line);
-    if (kept && autotune__read_head(text, (size_t)((const char *)memchr(text, '\n', kept) - text), &line.head) ==
-                    AUTOTUNE__SOUND)
+    at = text;
+    if (kept && autotune__next_line(&at, text + kept, &length) &&
+        autotune__read_head(text, length, &line.head) == AUTOTUNE__SOUND)
         autotune__leave_out_own(&line.head.identity, text, &kept);
-    for (at = 0; at < kept; at += line.length + 1) {
-        line.text = text + at;
-        line.length = (size_t)((const char *)memchr(line.text, '\n', kept - at) - line.text);
+    for (at = text; kept && (line.text = autotune__next_line(&at, text + kept, &line.length)) != NULL;)
         if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
             break;
-    }
     if (lines) visit(path, lines, autotune__count(lines), user);
     AUTOTUNE__FREE_ARRAY(lines);
     autotune__free(text);

@@ -131,7 +131,7 @@ const char *cache_path(const char *folder) {
 }
 const char *journals_path(void) { return autotune__cache.journals; }
 bool may_write_cache(void) { return autotune__environment.cache <= AUTOTUNE_CACHE_ON; }
-bool lock_cache(void) { return autotune__lock_file(0) == AUTOTUNE__HELD; }
+bool lock_cache(void) { return autotune__lock_file(false) == AUTOTUNE__HELD; }
 void unlock_cache(bool locked) { autotune__unlock_file(locked ? AUTOTUNE__HELD : AUTOTUNE__NO_LOCKS); }
 bool append_to_file(const char *line, size_t bytes) {
     autotune__enter_cache();
