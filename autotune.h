@@ -744,7 +744,7 @@ typedef struct autotune__site {
     struct autotune__site *known_before;        /* the next in the list of all sites that have entries */
 } autotune__site;
 
-/* What the loop at the call site sees of a statement that is no hit: the first member of the statement's work. */
+/* What the loop at the call site sees of a statement that is no hit: the first member of its autotune__statement. */
 typedef struct autotune__tuning {
     bool filtering;                             /* this turn of the loop judges a point, and launches nothing */
     bool trial;                                 /* the next launch is a trial */
@@ -6544,15 +6544,15 @@ static void autotune__free_race(autotune__race *race) {
 
 
 /* ---- src/registry/entries.h ----------------------------------------------------------------------------------------
-   The inline cache: what a call site knows. Readers take no lock; writers hold autotune__lock. */
+   The inline cache of a call site: its entries. Readers take no lock; writers hold autotune__lock. */
 
 #ifndef AUTOTUNE_STATIC
 autotune__entry AUTOTUNE__NO_ENTRY;
 #endif
 
-/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to
-   entries. Grown by a copy; the older ones are kept for readers that still walk them, together no larger than the
-   newest. */
+/* A hash table of pointers to entries, with open addressing: mask + 1 pointers follow this head. It is at most a
+   quarter full, so that the first place nearly always has the entry. It grows by a copy. Older tables stay for readers
+   that still search them; together they are no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__places(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
@@ -6564,7 +6564,7 @@ static bool autotune__same_key(const autotune__entry *entry, const autotune_key 
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return true;
 }
-/* What a statement says of its tuner beside the key, for the table: NULL is not said. */
+/* The hash of an entry: of the key, and of .name and .version where the statement has them; else these are NULL. */
 static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
     uint64_t hash = autotune__hash(key);
     if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
@@ -6587,7 +6587,7 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const 
         if (autotune__is_of(entry, key, backend, name, version)) return entry->value;
     }
 }
-/* There is always a free place to end at. */
+/* As autotune__find_texts(), for keys without strings. The search ends, since the table always has a free place. */
 static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table,
                                                      const autotune_backend *backend, uint64_t shape,
                                                      const uint64_t *word, uint32_t parts) {
@@ -6604,7 +6604,7 @@ static inline const uint64_t *autotune__find_numbers(const struct autotune__entr
         if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
     }
 }
-/* On the hot path when a call site has several keys: numbers first, strings out of the way. */
+/* Finds the entry of a key when autotune__hit() did not: on the hot path where a call site has several keys. */
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
                                              const autotune_backend *backend) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
@@ -6622,7 +6622,7 @@ AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, c
     table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     return table ? autotune__find_texts(table, key, backend, name, version) : NULL;
 }
-/* As the options say it, with .name and .version or without. */
+/* Finds the entry for the options of a statement, whether they have .name and .version or not. */
 static const uint64_t *autotune__find_said(const autotune__site *site, const autotune_options *said) {
     return said->name || said->version
                ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
@@ -6662,12 +6662,13 @@ static struct autotune__entries *autotune__larger(const struct autotune__entries
     }
     return table;
 }
-/* What autotune_shutdown() frees, and the sites that point to it. Those of created tuners, which have no file, are a
-   list of their own, from which they can be taken: a call site may be in a library that was unloaded, and must not be
-   looked at. */
+/* All entries, which autotune_shutdown() frees, and the sites that point to them. Sites of created tuners, which have
+   no file, have a list of their own, from which they are removed with their tuner. To remove one, the list is walked;
+   the sites of call sites are not in it, since their library may have been unloaded. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
-static autotune__entry *autotune__list_entry(autotune__entry *entry) {     /* with the lock; NULL: no memory */
+/* With the lock. NULL in, NULL out. */
+static autotune__entry *autotune__list_entry(autotune__entry *entry) {
     if (!entry) return NULL;
     entry->made_before = autotune__made_entries;
     return autotune__made_entries = entry;
@@ -6679,7 +6680,7 @@ static void autotune__reset_site(autotune__site *site) {
     site->last = &AUTOTUNE__NO_ENTRY;
     site->said = 0;
 }
-/* without memory only as the last one */
+/* Publishes an entry at a site: as the last one, and in the table if there is memory for it. */
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     struct autotune__entries *table = site->table;
     if (site->last == &AUTOTUNE__NO_ENTRY) {
@@ -6694,12 +6695,13 @@ static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     }
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
 }
-static void autotune__retire(autotune__entry *original) {           /* with its copies */
+/* Makes an entry, and its copies for other backends, match no statement any more. */
+static void autotune__retire(autotune__entry *original) {
     autotune__entry *entry;
     for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
-/* With the lock. The same winner for another backend of its family, which has yet to prepare it, or for a statement
-   that says the name or version where the other does not. NULL: no memory. */
+/* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
+   for a statement that has .name or .version where the other has not. NULL: no memory. */
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *said) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
@@ -6707,8 +6709,8 @@ static autotune__entry *autotune__entry_for(autotune__entry *original, const aut
     entry->backend = said->backend;
     entry->name = original->name;
     entry->version = original->version;
-    memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
-    /* another thread may write what lies behind */
+    memcpy(entry->word, original->word, sizeof entry->word);
+    /* The last value is left out: another thread may be writing what its backend prepared. */
     memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
     entry->hash = autotune__hash_named(&said->key, said->name, said->version);
     entry->record = original->record;
@@ -6730,40 +6732,37 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
 }
 
 /* ---- src/registry/records.h ----------------------------------------------------------------------------------------
-   The registry: every tuner, every key, and who tunes it now. autotune__lock guards it all.
+   The registry: every tuner and its keys; finding, making and visiting them. autotune__lock guards all of it. */
 
-   This file: tuners and their keys, found or made, and walked through. */
-
-typedef struct autotune__history {              /* what a race found out; immutable */
-    size_t references;                          /* the record's, and those of visitors */
+typedef struct autotune__history {              /* what a race found out, for autotune_each(); never changes */
+    size_t references;                          /* from the record, and from visits */
     autotune_result result;
     size_t count;
-    autotune_measurement *measurements;         /* behind it, and behind them the texts of their reasons */
+    autotune_measurement *measurements;         /* in the same block of memory, as the texts of their reasons */
 } autotune__history;
-typedef struct autotune__record {               /* one key of one tuner; never freed */
-    autotune_key key;                           /* its strings stand behind the record */
-    autotune__history *history;                 /* of the last race, while its result stands; may be NULL */
-    autotune__entry *entry;                     /* the winner, if it is known */
-    autotune__entry *retired;                   /* the one before, which failed */
+typedef struct autotune__record {               /* one key of one tuner; lives until autotune_shutdown() */
+    autotune_key key;                           /* its strings are in the same block of memory */
+    autotune__history *history;                 /* of the last race, while its result is valid; may be NULL */
+    autotune__entry *entry;                     /* the winner; NULL: it is not known */
+    autotune__entry *retired;                   /* the entry of the winner that failed last */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     struct autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
     unsigned left;                              /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t left_index;
     autotune__text line;                        /* what the cache on disk keeps of it */
-    bool distrusted;                            /* what the cache said of it failed here */
-    bool impatient;                             /* another process raced it for too long */
-    bool said_untuned;                          /* why a call of it was not tuned */
+    bool distrusted;                            /* the winner that the cache on disk names failed in this process */
+    bool impatient;                             /* another process raced the key for too long; wait no more */
+    bool said_untuned;                          /* it was said why a call was not tuned */
 } autotune__record;
 AUTOTUNE__DEFINE_MAP(record, autotune__record)
 typedef struct autotune__tuner {
     char *identity, *name, *version;
-    size_t number;                              /* of those with its name, in the order of their first use */
+    size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__record_map *records;
-    bool many_keys;                             /* that was said */
-    uint64_t text_hash, fingerprint;            /* of what it is made of; and, as the cache on disk has it, of which
-                                                   such tuner it is */
-    int line;                                   /* of a block, which has no text of its own; else 0 */
+    bool many_keys;                             /* it was said that the tuner has many keys */
+    uint64_t text_hash, fingerprint;            /* of the texts; and of the tuner, for the cache on disk */
+    int line;                                   /* of a block, whose text is not known; else 0 */
 } autotune__tuner;
 AUTOTUNE__DEFINE_MAP(tuner, autotune__tuner)
 static autotune__tuner_map *autotune__tuners;
@@ -6774,8 +6773,8 @@ static size_t autotune__count_named(const char *name) {
     for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
     return count;
 }
-/* Blocks of one function with equal texts are told apart by the order in which they first ran: their lines change with
-   every edit. */
+/* Blocks of one function with equal texts are told apart by the order in which they first ran, and not by their lines,
+   which change with every edit. */
 static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
     uint64_t before = 0;
     size_t i;
@@ -6828,7 +6827,7 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
     if (key->text) record->key.text = strcpy(at, key->text);
     return record;
 }
-/* text: exact */
+/* Finds or makes the record of a key, whose exact text is `text`. NULL: no memory. */
 static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {
     autotune__record *record = autotune__find_record(tuner->records, text);
     char *copy;
@@ -6855,21 +6854,22 @@ static bool autotune__walk(autotune__visit_record *visit, void *user) {
         if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
     return true;
 }
-static void autotune__drop_history(autotune__history *history) {           /* with the lock */
+/* With the lock: gives up one reference. */
+static void autotune__drop_history(autotune__history *history) {
     if (history && --history->references == 0) autotune__free(history);
 }
 
 /* ---- src/registry/subject.h ----------------------------------------------------------------------------------------
-   A subject: what is tuned. All that the log, the registry and the store know of a statement. */
+   A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
 
 typedef struct autotune__subject {
-    autotune__site *site;                       /* with the texts of space and call, and what they were compiled with */
+    autotune__site *site;                       /* has the texts of space and call, and what they were compiled with */
     const char *name;                           /* of the tuner: options.name, or own_name */
     char *own_name;
     autotune_options options;                   /* the key, and what is to be done; strings are copies */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
-    const void *code;                           /* an address in the program or library that holds the kernel */
+    const void *code;                           /* an address in the program or library that holds the call */
     autotune__space space;
     const autotune__tuner *tuner;               /* where the registry has it; NULL before it was asked */
     autotune__record *record;
@@ -6878,8 +6878,7 @@ typedef struct autotune__subject {
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }
-/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts
-   themselves. */
+/* The text of the call as written in the program. NULL for a block, and for a SELECT, whose values are the texts. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
                *part = autotune__is_select(&subject->space) ? NULL : autotune__part(text, 1, length);
@@ -6887,27 +6886,27 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
 }
 
 /* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
-   Turns of threads: one races a key, the others wait for it, give up, or take what it found. */
+   Turns of threads: which thread races a key, and how long the others wait for it. */
 
-/* A statement among the threads. Threads that wait for its race read `steps` and `longest_ns`, and write the flags. */
+/* The turn of a statement. Threads that wait for its race read `steps` and `longest_ns`, and set the flags. */
 typedef struct autotune__turn {
     const autotune__subject *subject;
-    struct autotune__turn *outer;               /* of the statement whose body entered this one, in the same thread */
-    struct autotune__turn *next;                /* in autotune__racing */
-    bool racing;                                /* the turn is ours */
-    int cancellation;                           /* the thread's state outside of this library */
-    size_t steps;                               /* that the statement's loop took */
-    autotune__shared_word longest_ns;           /* of its launches */
-    bool spoiled;                               /* something else ran beside the trial */
-    bool impatient;                             /* a thread waited in vain for this race: no other waits for it */
+    struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
+    struct autotune__turn *next;                /* in the list autotune__racing */
+    bool racing;                                /* the statement has the turn */
+    int cancellation;                           /* the cancellation state that the thread has in the program */
+    size_t steps;                               /* turns of the statement's loop */
+    autotune__shared_word longest_ns;           /* the longest launch of the race */
+    bool spoiled;                               /* something else ran during the trial */
+    bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
 } autotune__turn;
-static autotune__turn *autotune__racing;        /* every statement that races */
+static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* Waits, with the lock, until that time or until a race ended. */
+/* With the lock: waits until that time, or until a race ends. */
 static void autotune__wait_until(const autotune__turn *turn, uint64_t when) {
     autotune__await(&autotune__changed, &autotune__lock, when, turn->cancellation);
 }
-/* Is it this statement, or one further out in the same thread? */
+/* Is `other` this turn, or that of an outer statement of the same thread? */
 static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
     for (; turn; turn = turn->outer) if (turn == other) return true;
     return false;
@@ -6915,7 +6914,7 @@ static bool autotune__is_among(const autotune__turn *turn, const autotune__turn 
 static bool autotune__is_outer(const autotune__turn *turn, const autotune__turn *other) {
     return autotune__is_among(turn->outer, other);
 }
-/* Who races on the same device, in another thread. */
+/* The turn of a race of another thread on the same device; NULL: there is none. */
 static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
     const char *device = turn->subject->backend->device;
     autotune__turn *other;
@@ -6943,8 +6942,8 @@ static void autotune__release(autotune__turn *turn) {       /* with the lock */
     turn->racing = false;
     autotune__wake_all(&autotune__changed);
 }
-/* In a child made by fork, with the lock: races of threads that it does not have are over. Their memory is lost: the
-   threads had pointers into it. */
+/* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Their memory is not
+   freed. */
 static void autotune__release_absent(const autotune__turn *own) {
     autotune__turn **at = &autotune__racing, *turn;
     while ((turn = *at) != NULL) {
@@ -6954,8 +6953,8 @@ static void autotune__release_absent(const autotune__turn *own) {
         *at = turn->next;
     }
 }
-/* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the
-   call. */
+/* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
+   tuner. */
 static void autotune__say_many_keys(const autotune__subject *subject, int keys) {
     autotune__text text = { NULL, false };
     autotune__append_subject(&text, subject);
@@ -6979,24 +6978,23 @@ static bool autotune__is_known(const autotune__subject *subject) {              
     const autotune__entry *entry = subject->record->entry;
     return entry && !(subject->mode == AUTOTUNE_FORCE && !entry->forced);
 }
-/* Waiting for the race of another thread: of the same key, or of another key on the same device. It may be that race's
-   own worker thread that waits here, and then its trial never ends. So a thread waits as long as the race makes
-   progress: the thread that leads it takes another step, or the process computes something. Where neither has happened
-   for 100 ms, or four times the race's longest launch, the trial may be waiting for us; so it may where no step was
-   made for as long as a race of our own might take. Then this call stays untuned, the trial that ran meanwhile is
-   repeated, and nobody waits for this race again. */
+/* A thread waits for the race of another thread: of the same key, or of another key on the same device. The waiting
+   thread may be a worker of the trial of that race, and then the trial would never end. So it waits only while the race
+   makes progress: its loop turns, or the process computes something. If neither happened for 100 ms, or for four times
+   the race's longest launch if this is longer, or if the loop did not turn for as long as a race may take, the call of
+   the waiting thread stays untuned, the trial is repeated, and no thread waits for this race again. */
 typedef struct autotune__watch {
-    const autotune__turn *turn;                 /* whose race is waited for */
+    const autotune__turn *turn;                 /* of the race for which the thread waits */
     size_t steps;
-    uint64_t looked, computed_ns;               /* when it was looked at last, and what the process had computed then */
-    uint64_t stepped, worked;                   /* when the last step was seen, and the last sign of life */
+    uint64_t looked, computed_ns;               /* the time of the last look; the processor time of the process then */
+    uint64_t stepped, worked;                   /* the times of the last step and of the last progress that were seen */
 } autotune__watch;
 static void autotune__count_step(autotune__turn *turn) {
     __atomic_store_n(&turn->steps, turn->steps + 1, __ATOMIC_RELAXED);
 }
 static const uint64_t autotune__moment = 100000000u;
-/* Since it was looked at last: the time for which this process was stopped (Ctrl-Z, a container that is paused).
-   Whoever waits looks 40 times a second, so that a quarter of a second is long. 0: it was not. */
+/* For how long this process was stopped since the last look, by Ctrl-Z or with its container; 0: it was not. A waiting
+   thread looks 40 times a second, so a quarter of a second without a look means that the process was stopped. */
 static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
     const uint64_t long_ns = 250000000u;
     return looked && now - looked > long_ns ? now - looked : 0;
@@ -7008,7 +7006,7 @@ static bool autotune__makes_progress(autotune__watch *watch, const autotune__tur
     watch->stepped += autotune__stopped_ns(watch->looked, now);
     watch->worked += autotune__stopped_ns(watch->looked, now);
     if (turn != watch->turn || steps != watch->steps) watch->stepped = watch->worked = now;
-    /* more than waiting takes */
+    /* The process computed for more than a tenth of the time: waiting alone takes less. */
     else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;
     watch->turn = turn;
     watch->steps = steps;
@@ -7028,8 +7026,8 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
         if (subject->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
         other = subject->record->turn;
         if (other && autotune__is_outer(turn, other))
-            return AUTOTUNE__UNTUNED;           /* recursion: the winner is being looked for further out */
-        autotune__spoil_outer(turn);            /* a trial of this thread would time our waiting */
+            return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
+        autotune__spoil_outer(turn);            /* the time of an outer trial would include this waiting */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
         if (other->impatient || !autotune__makes_progress(&watch, other, longest_wait)) {
             other->impatient = true;
@@ -7042,7 +7040,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
         autotune__wait_until(turn, autotune__wait_clock() + autotune__moment / 4);
     }
 }
-/* Flags of a key belong to autotune__lock, too. */
+/* autotune__lock also guards the flags of a record. */
 static bool autotune__is_set(const bool *flag) {
     bool set;
     pthread_mutex_lock(&autotune__lock);
@@ -7056,7 +7054,7 @@ static void autotune__set(bool *flag) {
     autotune__unlock_mutex(&autotune__lock);
 }
 
-/* The subject's tuner and key, found or made. False: no memory. */
+/* Finds or makes the tuner and the record of a subject. False: no memory. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t text_hash,
                             int line) {
     enum { MANY_KEYS = 64 };
@@ -7074,7 +7072,7 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
     return subject->record != NULL;
 }
-/* With the lock: the entry of the winner, if it is known, for what the call site says. NULL: no memory, too. */
+/* With the lock: the entry of the winner for the options of this statement. NULL: it is not known, or no memory. */
 static autotune__entry *autotune__take_known(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     const uint64_t *found;
@@ -7094,7 +7092,7 @@ static autotune__entry *autotune__look_up(const autotune__subject *subject) {   
     autotune__unlock_mutex(&autotune__lock);
     return entry;
 }
-/* why: what an untuned call is to be told */
+/* Looks the winner up, or takes the turn to race the key. *why gets the reason if the call stays untuned. */
 static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64_t longest_wait,
                                                     autotune__entry **known, autotune__text *why) {
     autotune__outcome outcome;
@@ -7106,7 +7104,7 @@ static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64
 }
 
 /* ---- src/registry/results.h ----------------------------------------------------------------------------------------
-   Results: entries and histories made of a race, kept, and forgotten. */
+   The results of a race become entries and histories; forgetting them. */
 
 static void autotune__clear_result(autotune_result *result) {
     memset(result, 0, sizeof *result);
@@ -7114,7 +7112,7 @@ static void autotune__clear_result(autotune_result *result) {
         AUTOTUNE__NEVER;
     result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
 }
-/* As users see it: NaN, which is stored as bits. */
+/* Users see NaN for a time that was not measured. Its bits are stored, since -ffast-math may compute no NaN. */
 static void autotune__show_unmeasured(double *value) {
     const uint64_t nan = 0x7FF8000000000000u;
     if (!autotune__is_definite(*value)) memcpy(value, &nan, sizeof nan);
@@ -7128,7 +7126,8 @@ static autotune_result autotune__shown(const autotune_result *result) {
     return shown;
 }
 
-/* Times of the race, from its launch table. A median is compared with medians, and a minimum with minima. */
+/* A time that can be compared with the winner's median: the row's own median, or the winner's median times the row's
+   minimum over the winner's. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->winner == SIZE_MAX ? row : &race->rows[race->winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
@@ -7157,7 +7156,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->lead_low = race->lead_low;
     result->lead_high = race->lead_high;
 }
-/* An entry for result.config. The key's strings are the record's, which lives as long. NULL: no memory. */
+/* A new entry for result.config. Its strings are those of the record. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
     const autotune_options *o = &subject->options;
     const autotune_key *key = &subject->record->key;
@@ -7181,7 +7180,7 @@ static autotune__entry *autotune__new_entry(const autotune__subject *subject, co
     return entry;
 }
 
-/* What the race found out, with result.config set if there is a winner; race NULL: there was none. NULL: no memory. */
+/* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. Returns NULL: no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_result *result) {
     const size_t count = race ? autotune__count(race->rows) : 0;
@@ -7220,9 +7219,9 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
     record->history = history;
 }
 
-/* With the lock. A winner that failed is kept for the case that it comes back: the only configuration always does, and
-   a call that fails every time would else fill the memory. What a hit answers is the same then, so that a reader who
-   still holds it sees no change. */
+/* With the lock: forgets a winner that failed. Its entry is kept, since it may win again: the only configuration of a
+   space always does, and each failure of its call would otherwise need memory for a new entry. autotune__revived() uses
+   such an entry again if its contents are the same, so that a reader that still has it sees no change. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
     if (entry->original) entry = entry->original;
@@ -7251,7 +7250,7 @@ static autotune__entry *autotune__revived(const autotune__subject *subject, cons
 }
 
 /* ---- src/registry/report.h -----------------------------------------------------------------------------------------
-   Results: what the log says of a race, and its progress on a terminal. */
+   What the log says of a race; its progress on a terminal. */
 
 static void autotune__append_time(autotune__text *text, double ns) {
     if (!autotune__is_definite(ns)) autotune__append(text, "-");
@@ -7294,7 +7293,7 @@ static const char *autotune__advise_pin(const autotune__subject *subject, size_t
         (unsigned long)moves);
     return autotune__string(line);
 }
-/* kept: a winner is kept on disk unless it is in doubt; moves: how often the thread changed its processor */
+/* Logs a race. kept: winners without a doubt are kept on disk. moves: how often the thread changed its processor. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result,
                                bool kept, size_t moves) {
     const size_t winner = race->winner;
@@ -7325,8 +7324,9 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     }
     autotune__free_text(&line);
 }
-/* The line of a race that takes longer than half a second, ten times a second, on a terminal. The time left is the
-   longest that it may take. One line of less than 80 columns: a longer one could not be erased. */
+/* The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
+   time left is the longest that the race may take. The line has less than 80 columns, since a longer one that wraps
+   could not be erased. */
 static void autotune__hide_progress(void) {
     pthread_mutex_lock(&autotune__log_lock);
     autotune__erase_progress();
@@ -7378,9 +7378,9 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
 }
 
 /* ---- src/registry/known.h ------------------------------------------------------------------------------------------
-   What is known: the registry as users see it */
+   autotune_lookup() and autotune_each(): the registry as users see it. */
 
-/* Is it the same value, whatever its type? */
+/* Do two parts of keys have the same value, whatever their types? */
 static bool autotune__same_part(autotune_type type_a, uint64_t a, autotune_type type_b, uint64_t b) {
     const bool float_a = autotune__is_float(type_a), float_b = autotune__is_float(type_b);
     if (type_a == type_b) return autotune__same_word(type_a, a, b);
@@ -7401,12 +7401,11 @@ static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
 }
 
 typedef struct autotune__query {
-    const char *name;                           /* as it was given, or name#number: the first `length` characters are
-                                                   the name */
-    size_t length, number;                      /* number 0: there is none */
+    const char *name;                           /* the first `length` characters are the name, before #number */
+    size_t length, number;                      /* number 0: none was given */
     const autotune_key *key;
-    bool named, several;                        /* a tuner has that name; more than one knows the key */
-    const autotune__tuner *tuner;               /* that knows it */
+    bool named, several;                        /* a tuner has this name; more than one of them knows the key */
+    const autotune__tuner *tuner;               /* one that knows the key */
     const autotune__entry *entry;
 } autotune__query;
 static void autotune__read_number(autotune__query *query) {                 /* "gemm#2" */
@@ -7422,7 +7421,7 @@ static bool autotune__has_name(const autotune__query *query, const autotune__tun
            (tuner->number == query->number && strlen(tuner->name) == query->length &&
             !strncmp(tuner->name, query->name, query->length));
 }
-/* Of a tuner's keys that are equal but for their types the one with the same types, else the first. */
+/* Takes the record with the same types, or else the first record whose key has equal values. */
 static bool autotune__match(void *user, const autotune__tuner *tuner, autotune__record *record) {
     autotune__query *query = (autotune__query *)user;
     if (!record->entry || !autotune__same_parts(&record->key, query->key)) return true;
@@ -7468,12 +7467,13 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     return AUTOTUNE_ERR_MISS;
 }
 
-/* A visitor may call anything, so that the lock cannot be held: it sees what was known at the beginning. */
+/* What autotune_each() visits: a copy of what is known when it begins, since visit() may call every function, and so
+   the lock is not held. */
 typedef struct autotune__seen {
     const autotune__tuner *tuner;
-    const autotune__record *record;             /* for its key */
+    const autotune__record *record;             /* has the key */
     const autotune__entry *entry;               /* NULL: all configurations failed */
-    autotune__history *history;                 /* a reference to it; NULL: none */
+    autotune__history *history;                 /* with a reference of its own; NULL: there is none */
 } autotune__seen;
 typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
 static bool autotune__see(void *user, const autotune__tuner *tuner, autotune__record *record) {
@@ -7518,10 +7518,12 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
 }
 
 /* ---- src/registry/key_distance.h -----------------------------------------------------------------------------------
-   Seeds: the ten best configurations of the tuner's nearest other key, which a search tries first. Keys are as far
-   apart as there are doublings between their numbers; other parts that differ count as eight. */
+   How far apart two keys are, and seeds from this process: the ten best configurations of the tuner's nearest other
+   key, which a search tries first. The distance of two numbers is that of their logarithms to base 2; any other parts
+   that differ have the distance 8. The distance of two keys is the sum over their parts. */
 
-static double autotune__part_distance(autotune_type type, double a, double b) {     /* of values that differ: never 0 */
+/* The distance of two values that differ, which is never 0. */
+static double autotune__part_distance(autotune_type type, double a, double b) {
     const double others = 8, least = 1e-9;
     double doublings;
     if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) ||
@@ -7532,7 +7534,7 @@ static double autotune__part_distance(autotune_type type, double a, double b) { 
     if (doublings < 0) doublings = -doublings;
     return doublings > least ? doublings : least;
 }
-static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* whatever it is of a string */
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* meaningless for a string */
     const autotune_type type = autotune__part_type(key->types, part);
     if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
     return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
@@ -7553,7 +7555,7 @@ static double autotune__measured_ns(const autotune_measurement *measurement) {
     return autotune__is_definite(measurement->median_ns) ? measurement->median_ns
          : autotune__is_definite(measurement->min_ns) ? measurement->min_ns : AUTOTUNE__NEVER;
 }
-/* From what this process found out. Returns how far that key is; AUTOTUNE__NEVER: there is none. */
+/* Takes seeds from the races of this process. Returns the distance of their key; AUTOTUNE__NEVER: there are none. */
 static double autotune__seed_from_process(const autotune__subject *subject, autotune__shortlist *seeds) {
     const autotune__record_map *records;
     const autotune__history *nearest = NULL;
@@ -7565,7 +7567,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
         const autotune__record *record = records[i].value;
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;
-        if (!record->history || !record->history->count) continue;             /* it was not raced here */
+        if (!record->history || !record->history->count) continue;             /* not raced by this process */
         least = distance;
         nearest = record->history;
     }

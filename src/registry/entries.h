@@ -1,4 +1,4 @@
-/* The inline cache: what a call site knows. Readers take no lock; writers hold autotune__lock. */
+/* The inline cache of a call site: its entries. Readers take no lock; writers hold autotune__lock. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -13,9 +13,9 @@
 autotune__entry AUTOTUNE__NO_ENTRY;
 #endif
 
-/* Open addressing, at most a quarter full so that the first look nearly always finds, followed by mask + 1 pointers to
-   entries. Grown by a copy; the older ones are kept for readers that still walk them, together no larger than the
-   newest. */
+/* A hash table of pointers to entries, with open addressing: mask + 1 pointers follow this head. It is at most a
+   quarter full, so that the first place nearly always has the entry. It grows by a copy. Older tables stay for readers
+   that still search them; together they are no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__places(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
@@ -27,7 +27,7 @@ static bool autotune__same_key(const autotune__entry *entry, const autotune_key 
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return true;
 }
-/* What a statement says of its tuner beside the key, for the table: NULL is not said. */
+/* The hash of an entry: of the key, and of .name and .version where the statement has them; else these are NULL. */
 static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
     uint64_t hash = autotune__hash(key);
     if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
@@ -50,7 +50,7 @@ static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const 
         if (autotune__is_of(entry, key, backend, name, version)) return entry->value;
     }
 }
-/* There is always a free place to end at. */
+/* As autotune__find_texts(), for keys without strings. The search ends, since the table always has a free place. */
 static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table,
                                                      const autotune_backend *backend, uint64_t shape,
                                                      const uint64_t *word, uint32_t parts) {
@@ -67,7 +67,7 @@ static inline const uint64_t *autotune__find_numbers(const struct autotune__entr
         if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
     }
 }
-/* On the hot path when a call site has several keys: numbers first, strings out of the way. */
+/* Finds the entry of a key when autotune__hit() did not: on the hot path where a call site has several keys. */
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
                                              const autotune_backend *backend) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
@@ -85,7 +85,7 @@ AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, c
     table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     return table ? autotune__find_texts(table, key, backend, name, version) : NULL;
 }
-/* As the options say it, with .name and .version or without. */
+/* Finds the entry for the options of a statement, whether they have .name and .version or not. */
 static const uint64_t *autotune__find_said(const autotune__site *site, const autotune_options *said) {
     return said->name || said->version
                ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
@@ -125,12 +125,13 @@ static struct autotune__entries *autotune__larger(const struct autotune__entries
     }
     return table;
 }
-/* What autotune_shutdown() frees, and the sites that point to it. Those of created tuners, which have no file, are a
-   list of their own, from which they can be taken: a call site may be in a library that was unloaded, and must not be
-   looked at. */
+/* All entries, which autotune_shutdown() frees, and the sites that point to them. Sites of created tuners, which have
+   no file, have a list of their own, from which they are removed with their tuner. To remove one, the list is walked;
+   the sites of call sites are not in it, since their library may have been unloaded. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
-static autotune__entry *autotune__list_entry(autotune__entry *entry) {     /* with the lock; NULL: no memory */
+/* With the lock. NULL in, NULL out. */
+static autotune__entry *autotune__list_entry(autotune__entry *entry) {
     if (!entry) return NULL;
     entry->made_before = autotune__made_entries;
     return autotune__made_entries = entry;
@@ -142,7 +143,7 @@ static void autotune__reset_site(autotune__site *site) {
     site->last = &AUTOTUNE__NO_ENTRY;
     site->said = 0;
 }
-/* without memory only as the last one */
+/* Publishes an entry at a site: as the last one, and in the table if there is memory for it. */
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     struct autotune__entries *table = site->table;
     if (site->last == &AUTOTUNE__NO_ENTRY) {
@@ -157,12 +158,13 @@ static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     }
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
 }
-static void autotune__retire(autotune__entry *original) {           /* with its copies */
+/* Makes an entry, and its copies for other backends, match no statement any more. */
+static void autotune__retire(autotune__entry *original) {
     autotune__entry *entry;
     for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
-/* With the lock. The same winner for another backend of its family, which has yet to prepare it, or for a statement
-   that says the name or version where the other does not. NULL: no memory. */
+/* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
+   for a statement that has .name or .version where the other has not. NULL: no memory. */
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *said) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
@@ -170,8 +172,8 @@ static autotune__entry *autotune__entry_for(autotune__entry *original, const aut
     entry->backend = said->backend;
     entry->name = original->name;
     entry->version = original->version;
-    memcpy(entry->word, original->word, sizeof entry->word);    /* strings stay the original's, which is never freed */
-    /* another thread may write what lies behind */
+    memcpy(entry->word, original->word, sizeof entry->word);
+    /* The last value is left out: another thread may be writing what its backend prepared. */
     memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
     entry->hash = autotune__hash_named(&said->key, said->name, said->version);
     entry->record = original->record;

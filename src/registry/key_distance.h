@@ -1,5 +1,6 @@
-/* Seeds: the ten best configurations of the tuner's nearest other key, which a search tries first. Keys are as far
-   apart as there are doublings between their numbers; other parts that differ count as eight. */
+/* How far apart two keys are, and seeds from this process: the ten best configurations of the tuner's nearest other
+   key, which a search tries first. The distance of two numbers is that of their logarithms to base 2; any other parts
+   that differ have the distance 8. The distance of two keys is the sum over their parts. */
 #pragma once
 #include <pthread.h>
 #include "../api/types.h"
@@ -13,7 +14,8 @@
 #include "records.h"
 #include "subject.h"
 
-static double autotune__part_distance(autotune_type type, double a, double b) {     /* of values that differ: never 0 */
+/* The distance of two values that differ, which is never 0. */
+static double autotune__part_distance(autotune_type type, double a, double b) {
     const double others = 8, least = 1e-9;
     double doublings;
     if (type == AUTOTUNE_STRING || type == AUTOTUNE_BOOL || !autotune__is_finite(a) || !autotune__is_finite(b) ||
@@ -24,7 +26,7 @@ static double autotune__part_distance(autotune_type type, double a, double b) { 
     if (doublings < 0) doublings = -doublings;
     return doublings > least ? doublings : least;
 }
-static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* whatever it is of a string */
+static double autotune__number_of_part(const autotune_key *key, uint32_t part) {    /* meaningless for a string */
     const autotune_type type = autotune__part_type(key->types, part);
     if (autotune__is_float(type)) return autotune__as_double(key->word[part]);
     return autotune__double_of_value(type == AUTOTUNE_U64 ? type : AUTOTUNE_I64, key->word[part]);
@@ -45,7 +47,7 @@ static double autotune__measured_ns(const autotune_measurement *measurement) {
     return autotune__is_definite(measurement->median_ns) ? measurement->median_ns
          : autotune__is_definite(measurement->min_ns) ? measurement->min_ns : AUTOTUNE__NEVER;
 }
-/* From what this process found out. Returns how far that key is; AUTOTUNE__NEVER: there is none. */
+/* Takes seeds from the races of this process. Returns the distance of their key; AUTOTUNE__NEVER: there are none. */
 static double autotune__seed_from_process(const autotune__subject *subject, autotune__shortlist *seeds) {
     const autotune__record_map *records;
     const autotune__history *nearest = NULL;
@@ -57,7 +59,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
         const autotune__record *record = records[i].value;
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;
-        if (!record->history || !record->history->count) continue;             /* it was not raced here */
+        if (!record->history || !record->history->count) continue;             /* not raced by this process */
         least = distance;
         nearest = record->history;
     }

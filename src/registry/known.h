@@ -1,4 +1,4 @@
-/* What is known: the registry as users see it */
+/* autotune_lookup() and autotune_each(): the registry as users see it. */
 #pragma once
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "../space/values.h"
 #include "records.h"
 
-/* Is it the same value, whatever its type? */
+/* Do two parts of keys have the same value, whatever their types? */
 static bool autotune__same_part(autotune_type type_a, uint64_t a, autotune_type type_b, uint64_t b) {
     const bool float_a = autotune__is_float(type_a), float_b = autotune__is_float(type_b);
     if (type_a == type_b) return autotune__same_word(type_a, a, b);
@@ -35,12 +35,11 @@ static bool autotune__same_parts(const autotune_key *a, const autotune_key *b) {
 }
 
 typedef struct autotune__query {
-    const char *name;                           /* as it was given, or name#number: the first `length` characters are
-                                                   the name */
-    size_t length, number;                      /* number 0: there is none */
+    const char *name;                           /* the first `length` characters are the name, before #number */
+    size_t length, number;                      /* number 0: none was given */
     const autotune_key *key;
-    bool named, several;                        /* a tuner has that name; more than one knows the key */
-    const autotune__tuner *tuner;               /* that knows it */
+    bool named, several;                        /* a tuner has this name; more than one of them knows the key */
+    const autotune__tuner *tuner;               /* one that knows the key */
     const autotune__entry *entry;
 } autotune__query;
 static void autotune__read_number(autotune__query *query) {                 /* "gemm#2" */
@@ -56,7 +55,7 @@ static bool autotune__has_name(const autotune__query *query, const autotune__tun
            (tuner->number == query->number && strlen(tuner->name) == query->length &&
             !strncmp(tuner->name, query->name, query->length));
 }
-/* Of a tuner's keys that are equal but for their types the one with the same types, else the first. */
+/* Takes the record with the same types, or else the first record whose key has equal values. */
 static bool autotune__match(void *user, const autotune__tuner *tuner, autotune__record *record) {
     autotune__query *query = (autotune__query *)user;
     if (!record->entry || !autotune__same_parts(&record->key, query->key)) return true;
@@ -102,12 +101,13 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     return AUTOTUNE_ERR_MISS;
 }
 
-/* A visitor may call anything, so that the lock cannot be held: it sees what was known at the beginning. */
+/* What autotune_each() visits: a copy of what is known when it begins, since visit() may call every function, and so
+   the lock is not held. */
 typedef struct autotune__seen {
     const autotune__tuner *tuner;
-    const autotune__record *record;             /* for its key */
+    const autotune__record *record;             /* has the key */
     const autotune__entry *entry;               /* NULL: all configurations failed */
-    autotune__history *history;                 /* a reference to it; NULL: none */
+    autotune__history *history;                 /* with a reference of its own; NULL: there is none */
 } autotune__seen;
 typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
 static bool autotune__see(void *user, const autotune__tuner *tuner, autotune__record *record) {

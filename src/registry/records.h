@@ -1,6 +1,4 @@
-/* The registry: every tuner, every key, and who tunes it now. autotune__lock guards it all.
-
-   This file: tuners and their keys, found or made, and walked through. */
+/* The registry: every tuner and its keys; finding, making and visiting them. autotune__lock guards all of it. */
 #pragma once
 #include "../api/types.h"
 #include "../api/known.h"
@@ -10,36 +8,35 @@
 #include "../base/text.h"
 #include "../space/key.h"
 
-typedef struct autotune__history {              /* what a race found out; immutable */
-    size_t references;                          /* the record's, and those of visitors */
+typedef struct autotune__history {              /* what a race found out, for autotune_each(); never changes */
+    size_t references;                          /* from the record, and from visits */
     autotune_result result;
     size_t count;
-    autotune_measurement *measurements;         /* behind it, and behind them the texts of their reasons */
+    autotune_measurement *measurements;         /* in the same block of memory, as the texts of their reasons */
 } autotune__history;
-typedef struct autotune__record {               /* one key of one tuner; never freed */
-    autotune_key key;                           /* its strings stand behind the record */
-    autotune__history *history;                 /* of the last race, while its result stands; may be NULL */
-    autotune__entry *entry;                     /* the winner, if it is known */
-    autotune__entry *retired;                   /* the one before, which failed */
+typedef struct autotune__record {               /* one key of one tuner; lives until autotune_shutdown() */
+    autotune_key key;                           /* its strings are in the same block of memory */
+    autotune__history *history;                 /* of the last race, while its result is valid; may be NULL */
+    autotune__entry *entry;                     /* the winner; NULL: it is not known */
+    autotune__entry *retired;                   /* the entry of the winner that failed last */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     struct autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
     unsigned left;                              /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t left_index;
     autotune__text line;                        /* what the cache on disk keeps of it */
-    bool distrusted;                            /* what the cache said of it failed here */
-    bool impatient;                             /* another process raced it for too long */
-    bool said_untuned;                          /* why a call of it was not tuned */
+    bool distrusted;                            /* the winner that the cache on disk names failed in this process */
+    bool impatient;                             /* another process raced the key for too long; wait no more */
+    bool said_untuned;                          /* it was said why a call was not tuned */
 } autotune__record;
 AUTOTUNE__DEFINE_MAP(record, autotune__record)
 typedef struct autotune__tuner {
     char *identity, *name, *version;
-    size_t number;                              /* of those with its name, in the order of their first use */
+    size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__record_map *records;
-    bool many_keys;                             /* that was said */
-    uint64_t text_hash, fingerprint;            /* of what it is made of; and, as the cache on disk has it, of which
-                                                   such tuner it is */
-    int line;                                   /* of a block, which has no text of its own; else 0 */
+    bool many_keys;                             /* it was said that the tuner has many keys */
+    uint64_t text_hash, fingerprint;            /* of the texts; and of the tuner, for the cache on disk */
+    int line;                                   /* of a block, whose text is not known; else 0 */
 } autotune__tuner;
 AUTOTUNE__DEFINE_MAP(tuner, autotune__tuner)
 static autotune__tuner_map *autotune__tuners;
@@ -50,8 +47,8 @@ static size_t autotune__count_named(const char *name) {
     for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
     return count;
 }
-/* Blocks of one function with equal texts are told apart by the order in which they first ran: their lines change with
-   every edit. */
+/* Blocks of one function with equal texts are told apart by the order in which they first ran, and not by their lines,
+   which change with every edit. */
 static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
     uint64_t before = 0;
     size_t i;
@@ -104,7 +101,7 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
     if (key->text) record->key.text = strcpy(at, key->text);
     return record;
 }
-/* text: exact */
+/* Finds or makes the record of a key, whose exact text is `text`. NULL: no memory. */
 static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {
     autotune__record *record = autotune__find_record(tuner->records, text);
     char *copy;
@@ -131,6 +128,7 @@ static bool autotune__walk(autotune__visit_record *visit, void *user) {
         if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
     return true;
 }
-static void autotune__drop_history(autotune__history *history) {           /* with the lock */
+/* With the lock: gives up one reference. */
+static void autotune__drop_history(autotune__history *history) {
     if (history && --history->references == 0) autotune__free(history);
 }

@@ -1,4 +1,4 @@
-/* Results: what the log says of a race, and its progress on a terminal. */
+/* What the log says of a race; its progress on a terminal. */
 #pragma once
 #include <pthread.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static const char *autotune__advise_pin(const autotune__subject *subject, size_t
         (unsigned long)moves);
     return autotune__string(line);
 }
-/* kept: a winner is kept on disk unless it is in doubt; moves: how often the thread changed its processor */
+/* Logs a race. kept: winners without a doubt are kept on disk. moves: how often the thread changed its processor. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result,
                                bool kept, size_t moves) {
     const size_t winner = race->winner;
@@ -85,8 +85,9 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     }
     autotune__free_text(&line);
 }
-/* The line of a race that takes longer than half a second, ten times a second, on a terminal. The time left is the
-   longest that it may take. One line of less than 80 columns: a longer one could not be erased. */
+/* The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
+   time left is the longest that the race may take. The line has less than 80 columns, since a longer one that wraps
+   could not be erased. */
 static void autotune__hide_progress(void) {
     pthread_mutex_lock(&autotune__log_lock);
     autotune__erase_progress();

@@ -1,4 +1,4 @@
-/* Results: entries and histories made of a race, kept, and forgotten. */
+/* The results of a race become entries and histories; forgetting them. */
 #pragma once
 #include "../api/types.h"
 #include "../api/known.h"
@@ -17,7 +17,7 @@ static void autotune__clear_result(autotune_result *result) {
         AUTOTUNE__NEVER;
     result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
 }
-/* As users see it: NaN, which is stored as bits. */
+/* Users see NaN for a time that was not measured. Its bits are stored, since -ffast-math may compute no NaN. */
 static void autotune__show_unmeasured(double *value) {
     const uint64_t nan = 0x7FF8000000000000u;
     if (!autotune__is_definite(*value)) memcpy(value, &nan, sizeof nan);
@@ -31,7 +31,8 @@ static autotune_result autotune__shown(const autotune_result *result) {
     return shown;
 }
 
-/* Times of the race, from its launch table. A median is compared with medians, and a minimum with minima. */
+/* A time that can be compared with the winner's median: the row's own median, or the winner's median times the row's
+   minimum over the winner's. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
     const autotune__row *winner = race->winner == SIZE_MAX ? row : &race->rows[race->winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
@@ -60,7 +61,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->lead_low = race->lead_low;
     result->lead_high = race->lead_high;
 }
-/* An entry for result.config. The key's strings are the record's, which lives as long. NULL: no memory. */
+/* A new entry for result.config. Its strings are those of the record. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
     const autotune_options *o = &subject->options;
     const autotune_key *key = &subject->record->key;
@@ -84,7 +85,7 @@ static autotune__entry *autotune__new_entry(const autotune__subject *subject, co
     return entry;
 }
 
-/* What the race found out, with result.config set if there is a winner; race NULL: there was none. NULL: no memory. */
+/* A new history. race NULL: nothing was raced. If there is a winner, it is result.config. Returns NULL: no memory. */
 static autotune__history *autotune__new_history(autotune__subject *subject, const autotune__race *race,
                                                 const autotune_result *result) {
     const size_t count = race ? autotune__count(race->rows) : 0;
@@ -123,9 +124,9 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
     record->history = history;
 }
 
-/* With the lock. A winner that failed is kept for the case that it comes back: the only configuration always does, and
-   a call that fails every time would else fill the memory. What a hit answers is the same then, so that a reader who
-   still holds it sees no change. */
+/* With the lock: forgets a winner that failed. Its entry is kept, since it may win again: the only configuration of a
+   space always does, and each failure of its call would otherwise need memory for a new entry. autotune__revived() uses
+   such an entry again if its contents are the same, so that a reader that still has it sees no change. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
     if (entry->original) entry = entry->original;

@@ -1,4 +1,4 @@
-/* A subject: what is tuned. All that the log, the registry and the store know of a statement. */
+/* A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
 #pragma once
 #include "../api/types.h"
 #include "../api/backend.h"
@@ -11,13 +11,13 @@
 #include "records.h"
 
 typedef struct autotune__subject {
-    autotune__site *site;                       /* with the texts of space and call, and what they were compiled with */
+    autotune__site *site;                       /* has the texts of space and call, and what they were compiled with */
     const char *name;                           /* of the tuner: options.name, or own_name */
     char *own_name;
     autotune_options options;                   /* the key, and what is to be done; strings are copies */
     autotune_mode mode;
     autotune_backend *backend;                  /* the device */
-    const void *code;                           /* an address in the program or library that holds the kernel */
+    const void *code;                           /* an address in the program or library that holds the call */
     autotune__space space;
     const autotune__tuner *tuner;               /* where the registry has it; NULL before it was asked */
     autotune__record *record;
@@ -26,8 +26,7 @@ typedef struct autotune__subject {
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }
-/* The text of the call before expansion; NULL for a block, and for a SELECT, whose configurations are the texts
-   themselves. */
+/* The text of the call as written in the program. NULL for a block, and for a SELECT, whose values are the texts. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
                *part = autotune__is_select(&subject->space) ? NULL : autotune__part(text, 1, length);

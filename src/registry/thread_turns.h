@@ -1,4 +1,4 @@
-/* Turns of threads: one races a key, the others wait for it, give up, or take what it found. */
+/* Turns of threads: which thread races a key, and how long the others wait for it. */
 #pragma once
 #include "../api/options.h"
 #include "../site/hit.h"
@@ -11,25 +11,25 @@
 #include "records.h"
 #include "subject.h"
 
-/* A statement among the threads. Threads that wait for its race read `steps` and `longest_ns`, and write the flags. */
+/* The turn of a statement. Threads that wait for its race read `steps` and `longest_ns`, and set the flags. */
 typedef struct autotune__turn {
     const autotune__subject *subject;
-    struct autotune__turn *outer;               /* of the statement whose body entered this one, in the same thread */
-    struct autotune__turn *next;                /* in autotune__racing */
-    bool racing;                                /* the turn is ours */
-    int cancellation;                           /* the thread's state outside of this library */
-    size_t steps;                               /* that the statement's loop took */
-    autotune__shared_word longest_ns;           /* of its launches */
-    bool spoiled;                               /* something else ran beside the trial */
-    bool impatient;                             /* a thread waited in vain for this race: no other waits for it */
+    struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
+    struct autotune__turn *next;                /* in the list autotune__racing */
+    bool racing;                                /* the statement has the turn */
+    int cancellation;                           /* the cancellation state that the thread has in the program */
+    size_t steps;                               /* turns of the statement's loop */
+    autotune__shared_word longest_ns;           /* the longest launch of the race */
+    bool spoiled;                               /* something else ran during the trial */
+    bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
 } autotune__turn;
-static autotune__turn *autotune__racing;        /* every statement that races */
+static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* Waits, with the lock, until that time or until a race ended. */
+/* With the lock: waits until that time, or until a race ends. */
 static void autotune__wait_until(const autotune__turn *turn, uint64_t when) {
     autotune__await(&autotune__changed, &autotune__lock, when, turn->cancellation);
 }
-/* Is it this statement, or one further out in the same thread? */
+/* Is `other` this turn, or that of an outer statement of the same thread? */
 static bool autotune__is_among(const autotune__turn *turn, const autotune__turn *other) {
     for (; turn; turn = turn->outer) if (turn == other) return true;
     return false;
@@ -37,7 +37,7 @@ static bool autotune__is_among(const autotune__turn *turn, const autotune__turn 
 static bool autotune__is_outer(const autotune__turn *turn, const autotune__turn *other) {
     return autotune__is_among(turn->outer, other);
 }
-/* Who races on the same device, in another thread. */
+/* The turn of a race of another thread on the same device; NULL: there is none. */
 static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
     const char *device = turn->subject->backend->device;
     autotune__turn *other;
@@ -65,8 +65,8 @@ static void autotune__release(autotune__turn *turn) {       /* with the lock */
     turn->racing = false;
     autotune__wake_all(&autotune__changed);
 }
-/* In a child made by fork, with the lock: races of threads that it does not have are over. Their memory is lost: the
-   threads had pointers into it. */
+/* With the lock, in a child made by fork(): ends the races of threads that the child does not have. Their memory is not
+   freed. */
 static void autotune__release_absent(const autotune__turn *own) {
     autotune__turn **at = &autotune__racing, *turn;
     while ((turn = *at) != NULL) {
@@ -76,8 +76,8 @@ static void autotune__release_absent(const autotune__turn *own) {
         *at = turn->next;
     }
 }
-/* A key with a part that never repeats is tuned for ever. Said once of a tuner; it is a hint and no error of the
-   call. */
+/* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
+   tuner. */
 static void autotune__say_many_keys(const autotune__subject *subject, int keys) {
     autotune__text text = { NULL, false };
     autotune__append_subject(&text, subject);
@@ -101,24 +101,23 @@ static bool autotune__is_known(const autotune__subject *subject) {              
     const autotune__entry *entry = subject->record->entry;
     return entry && !(subject->mode == AUTOTUNE_FORCE && !entry->forced);
 }
-/* Waiting for the race of another thread: of the same key, or of another key on the same device. It may be that race's
-   own worker thread that waits here, and then its trial never ends. So a thread waits as long as the race makes
-   progress: the thread that leads it takes another step, or the process computes something. Where neither has happened
-   for 100 ms, or four times the race's longest launch, the trial may be waiting for us; so it may where no step was
-   made for as long as a race of our own might take. Then this call stays untuned, the trial that ran meanwhile is
-   repeated, and nobody waits for this race again. */
+/* A thread waits for the race of another thread: of the same key, or of another key on the same device. The waiting
+   thread may be a worker of the trial of that race, and then the trial would never end. So it waits only while the race
+   makes progress: its loop turns, or the process computes something. If neither happened for 100 ms, or for four times
+   the race's longest launch if this is longer, or if the loop did not turn for as long as a race may take, the call of
+   the waiting thread stays untuned, the trial is repeated, and no thread waits for this race again. */
 typedef struct autotune__watch {
-    const autotune__turn *turn;                 /* whose race is waited for */
+    const autotune__turn *turn;                 /* of the race for which the thread waits */
     size_t steps;
-    uint64_t looked, computed_ns;               /* when it was looked at last, and what the process had computed then */
-    uint64_t stepped, worked;                   /* when the last step was seen, and the last sign of life */
+    uint64_t looked, computed_ns;               /* the time of the last look; the processor time of the process then */
+    uint64_t stepped, worked;                   /* the times of the last step and of the last progress that were seen */
 } autotune__watch;
 static void autotune__count_step(autotune__turn *turn) {
     __atomic_store_n(&turn->steps, turn->steps + 1, __ATOMIC_RELAXED);
 }
 static const uint64_t autotune__moment = 100000000u;
-/* Since it was looked at last: the time for which this process was stopped (Ctrl-Z, a container that is paused).
-   Whoever waits looks 40 times a second, so that a quarter of a second is long. 0: it was not. */
+/* For how long this process was stopped since the last look, by Ctrl-Z or with its container; 0: it was not. A waiting
+   thread looks 40 times a second, so a quarter of a second without a look means that the process was stopped. */
 static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
     const uint64_t long_ns = 250000000u;
     return looked && now - looked > long_ns ? now - looked : 0;
@@ -130,7 +129,7 @@ static bool autotune__makes_progress(autotune__watch *watch, const autotune__tur
     watch->stepped += autotune__stopped_ns(watch->looked, now);
     watch->worked += autotune__stopped_ns(watch->looked, now);
     if (turn != watch->turn || steps != watch->steps) watch->stepped = watch->worked = now;
-    /* more than waiting takes */
+    /* The process computed for more than a tenth of the time: waiting alone takes less. */
     else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;
     watch->turn = turn;
     watch->steps = steps;
@@ -150,8 +149,8 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
         if (subject->mode == AUTOTUNE_CACHED) return AUTOTUNE__UNTUNED;
         other = subject->record->turn;
         if (other && autotune__is_outer(turn, other))
-            return AUTOTUNE__UNTUNED;           /* recursion: the winner is being looked for further out */
-        autotune__spoil_outer(turn);            /* a trial of this thread would time our waiting */
+            return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
+        autotune__spoil_outer(turn);            /* the time of an outer trial would include this waiting */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
         if (other->impatient || !autotune__makes_progress(&watch, other, longest_wait)) {
             other->impatient = true;
@@ -164,7 +163,7 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
         autotune__wait_until(turn, autotune__wait_clock() + autotune__moment / 4);
     }
 }
-/* Flags of a key belong to autotune__lock, too. */
+/* autotune__lock also guards the flags of a record. */
 static bool autotune__is_set(const bool *flag) {
     bool set;
     pthread_mutex_lock(&autotune__lock);
@@ -178,7 +177,7 @@ static void autotune__set(bool *flag) {
     autotune__unlock_mutex(&autotune__lock);
 }
 
-/* The subject's tuner and key, found or made. False: no memory. */
+/* Finds or makes the tuner and the record of a subject. False: no memory. */
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t text_hash,
                             int line) {
     enum { MANY_KEYS = 64 };
@@ -196,7 +195,7 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
     return subject->record != NULL;
 }
-/* With the lock: the entry of the winner, if it is known, for what the call site says. NULL: no memory, too. */
+/* With the lock: the entry of the winner for the options of this statement. NULL: it is not known, or no memory. */
 static autotune__entry *autotune__take_known(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     const uint64_t *found;
@@ -216,7 +215,7 @@ static autotune__entry *autotune__look_up(const autotune__subject *subject) {   
     autotune__unlock_mutex(&autotune__lock);
     return entry;
 }
-/* why: what an untuned call is to be told */
+/* Looks the winner up, or takes the turn to race the key. *why gets the reason if the call stays untuned. */
 static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64_t longest_wait,
                                                     autotune__entry **known, autotune__text *why) {
     autotune__outcome outcome;

@@ -36,7 +36,7 @@ typedef struct autotune__site {
     struct autotune__site *known_before;        /* the next in the list of all sites that have entries */
 } autotune__site;
 
-/* What the loop at the call site sees of a statement that is no hit: the first member of the statement's work. */
+/* What the loop at the call site sees of a statement that is no hit: the first member of its autotune__statement. */
 typedef struct autotune__tuning {
     bool filtering;                             /* this turn of the loop judges a point, and launches nothing */
     bool trial;                                 /* the next launch is a trial */
