@@ -1,0 +1,119 @@
+/* floor_store.c - lines of the cache as text: which are sound, where a torn one is skipped, what an older one is to a
+   newer. */
+#include "../../src/store/lines.h"
+
+#include "../expect.h"
+
+/* A sound line with this identity and this rest. */
+static const char *line_of(unsigned id, unsigned fingerprint, const char *rest) {
+    static char line[512];
+    const int length = snprintf(line, sizeof line - AUTOTUNE__CRC_BYTES,
+                                "{\"autotune\":1,\"id\":\"%016x\",\"fingerprint\":\"%016x\",\"machine\":"
+                                "\"00000000000000aa\",\"date\":\"2026-11-20T14:05:09Z\",%s",
+                                id, fingerprint, rest);
+    snprintf(line + length, AUTOTUNE__CRC_BYTES + 1, ",\"crc\":\"%08x\"}", autotune__crc(line, (size_t)length));
+    return line;
+}
+static autotune__soundness soundness(const char *line, autotune__head *head) {
+    return autotune__read_head(line, strlen(line), head);
+}
+
+Test(lines, the_checksum_is_zlibs) {
+    cr_expect(autotune__crc("123456789", 9) == 0xCBF43926u);
+    cr_expect(autotune__crc("The quick brown fox jumps over the lazy dog", 43) == 0x414FA339u); /* 16 bytes a step */
+    cr_expect(autotune__crc("", 0) == 0);
+}
+Test(lines, a_sound_head_is_read) {
+    autotune__head head;
+    const char *line = line_of(0x12, 0x34, "\"unfinished\":true,\"tuner\":\"a\\\"}b\",\"key\":{\"n\":\"}\"}");
+    cr_assert(soundness(line, &head) == AUTOTUNE__SOUND);
+    cr_expect(head.identity.id == 0x12 && head.identity.fingerprint == 0x34 && head.identity.machine == 0xaa);
+    cr_expect(head.unfinished && head.key_length == strlen("{\"n\":\"}\"}") &&
+              !memcmp(line + head.key, "{\"n\":\"}\"}", head.key_length));
+}
+Test(lines, every_bit_that_flips_is_seen) {
+    autotune__head head;
+    char line[512];
+    snprintf(line, sizeof line, "%s", line_of(1, 2, "\"tuner\":\"t\",\"key\":{}"));
+    const size_t length = strlen(line);
+    for (size_t bit = 0; bit < 8 * length; bit++) {
+        line[bit / 8] = (char)(line[bit / 8] ^ 1 << bit % 8);
+        cr_expect(autotune__read_head(line, length, &head) == AUTOTUNE__DAMAGED, "bit %zu", bit);
+        line[bit / 8] = (char)(line[bit / 8] ^ 1 << bit % 8);
+    }
+    cr_expect(soundness(line, &head) == AUTOTUNE__SOUND);
+}
+Test(lines, no_prefix_of_a_line_is_sound) {
+    autotune__head head;
+    const char *line = line_of(1, 2, "\"tuner\":\"t\",\"key\":{}");
+    for (size_t length = 0; length < strlen(line); length++)
+        cr_expect(autotune__read_head(line, length, &head) == AUTOTUNE__DAMAGED, "%zu", length);
+}
+
+static autotune__reading read_text(const char *text) {
+    autotune__reading reading;
+    memset(&reading, 0, sizeof reading);
+    reading.keeps_text = true;
+    cr_expect(autotune__read_lines(&reading, text, strlen(text)) <= strlen(text));
+    return reading;
+}
+Test(lines, a_torn_line_is_skipped_and_named) {
+    static char text[2048];
+    strcat(strcat(text, line_of(1, 1, "\"tuner\":\"t\",\"key\":{}")), "\n");
+    strcat(text, "{\"autotune\":1,\"id\":\"00\n");
+    strcat(text, "cut short and said to be so\x18\n");
+    strcat(strcat(text, line_of(2, 1, "\"tuner\":\"t\",\"key\":{}")), "\n");
+    strcat(text, "no line feed");
+    const autotune__reading reading = read_text(text);
+    EXPECT_INT(reading.sound, 2);
+    EXPECT_INT(reading.unsound, 1);
+    EXPECT_INT(reading.first_unsound, 2);
+    EXPECT_STRING(reading.why, "is damaged or no record");
+    EXPECT_INT(reading.offset, strlen(text) - strlen("no line feed"));
+}
+Test(lines, the_newest_of_an_identity_is_found_first) {
+    static char text[2048];
+    for (unsigned fingerprint = 1; fingerprint <= 3; fingerprint++)
+        strcat(strcat(text, line_of(7, fingerprint, "\"tuner\":\"t\",\"key\":{}")), "\n");
+    strcat(strcat(text, line_of(7, 1, "\"tuner\":\"t\",\"key\":{}")), "\n"); /* makes the first one dead */
+    EXPECT_INT(read_text(text).sound, 4);
+    size_t seen[8], count = 0;
+    for (size_t at = *autotune__newest(7, 0xaa); at && count < 8; at = autotune__cache.lines[at - 1].older)
+        seen[count++] = (size_t)autotune__cache.lines[at - 1].head.identity.fingerprint;
+    cr_expect(count == 3 && seen[0] == 1 && seen[1] == 3 && seen[2] == 2, "%zu: %zu %zu %zu", count, seen[0], seen[1],
+              seen[2]);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+Test(json, strings_are_written_in_one_way_and_read_back) {
+    autotune__text text = {NULL, false};
+    autotune__append_string(&text, "a\"b\\c\n\t\x01\xC3\xA4");
+    EXPECT_STRING(autotune__string(&text), "\"a\\\"b\\\\c\\u000a\\u0009\\u0001\xC3\xA4\"");
+    autotune__clear_text(&text);
+    autotune__append_string(&text, NULL);
+    EXPECT_STRING(autotune__string(&text), "null");
+    autotune__free_text(&text);
+}
+Test(json, doubles_read_back_as_they_were) {
+    static const double doubles[] = {0.1, 1.0 / 3, 1e-300, 123456789.0, -2.5e17, 5e-324};
+    for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
+        autotune__text text = {NULL, false};
+        autotune__append_double(&text, doubles[i]);
+        cr_expect(autotune__number_of(text.at, autotune__count(text.at)) == doubles[i], "%s",
+                  autotune__string(&text));
+        autotune__free_text(&text);
+    }
+}
+Test(json, deep_nesting_is_refused) {
+    const char *const object = "{\"a\":{\"b\":[1,2]},\"c\":3}";
+    char text[4096];
+    autotune__json json;
+    memset(text, '[', sizeof text / 2);
+    memset(text + sizeof text / 2, ']', sizeof text / 2);
+    cr_expect(!autotune__parse(&json, text, sizeof text));
+    cr_assert(autotune__parse(&json, object, strlen(object)));
+    cr_expect(autotune__number_at(&json, autotune__member(&json, 0, "c")) == 3);
+    cr_expect(autotune__member(&json, 0, "b") < 0, "a member of a member is none");
+    autotune__free_json(&json);
+}
