@@ -10424,55 +10424,54 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
 
 typedef enum autotune__phase {
-    AUTOTUNE__DESCRIBING,                       /* the axes are told */
-    AUTOTUNE__JUDGING,                          /* the loop evaluates a point for the race */
-    AUTOTUNE__SEEKING,                          /* the loop evaluates a point to find the first configuration */
-    AUTOTUNE__RECALLING,                        /* the loop evaluates a point that the cache on disk names */
+    AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
+    AUTOTUNE__JUDGING,                          /* the loop judges a point for the race */
+    AUTOTUNE__SEEKING,                          /* the loop judges a point to find the first configuration */
+    AUTOTUNE__RECALLING,                        /* the loop judges a candidate that the cache on disk names */
     AUTOTUNE__TRYING,                           /* the loop launches a trial */
     AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
     AUTOTUNE__ENDED
 } autotune__phase;
-typedef struct autotune__stopwatch {            /* of a race, by the clock of its backend */
+typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
     uint64_t began;
-    uint64_t started, stopped;                  /* the batch that runs, and the one before it */
-    uint64_t witnessed;                         /* what autotune__witness() said at `stopped` */
-    double suspect_ns;                          /* how long the RUN took if the clock may have jumped; 0: it did not */
-    double longest_known_ns;                    /* the longest launch in which it did not */
-    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
-    unsigned gaps;                              /* between launches, that were lost */
+    uint64_t started, stopped;                  /* the start of this batch; the end of the batch before it */
+    uint64_t witnessed;                         /* the result of autotune__witness() at `stopped` */
+    double suspect_ns;                          /* the time of a RUN in which the clock may have jumped; else 0 */
+    double longest_known_ns;                    /* of a launch during which the clock did not jump */
+    double lost_ns;                             /* the process was stopped for it, or the clock jumped by it */
+    unsigned gaps;                              /* how many lost times were between two launches */
 } autotune__stopwatch;
 /* Carries out the RUNs of a race, one at a time. */
 typedef struct autotune__trial {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
-    autotune__race *race;                       /* the record's; NULL: none is under way */
+    autotune__race *race;                       /* the race of the record; NULL: there is none */
     autotune__memories memories;
     autotune__stopwatch watch;
     autotune__pinned pinned;
-    size_t launches;                            /* of the statement */
-    double clock_cost_ns;                       /* what reading the clock twice takes */
-    bool apart;                                 /* every launch is prepared and clocked alone */
-    /* the RUN */
+    size_t launches;                            /* that the statement made */
+    double clock_cost_ns;                       /* the time of reading the clock twice */
+    bool apart;                                 /* each launch is prepared and timed alone */
+    /* The RUN: */
     autotune__request request;
     autotune__answer answer;
-    bool checking;                              /* this is the first launch of its configuration */
-    uint32_t launched, readings, repeats;       /* launches, readings of the clock, and how often it was spoiled */
-    long preemptions;                           /* of the process, before it */
-    double elapsed_ns;                          /* the time of its launches */
-    double settled_ns;                          /* of elapsed_ns: what later launches do not change */
-    double alone_ns[AUTOTUNE__MOST_QUEUED];      /* launches that were clocked one by one since, the shortest first */
-    size_t alone;                               /* how many */
-    /* the batch: the launches since the clock was started */
-    uint32_t batch, more;                       /* how many it has, and how many of them are left */
-    bool queued;                                /* each is prepared and clocked alone, but they are waited for
-                                                   together */
+    bool checking;                              /* it is the first launch of the configuration */
+    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions since it was spoiled */
+    long preemptions;                           /* of the process, before the RUN */
+    double elapsed_ns;                          /* the time of the launches */
+    double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
+    double alone_ns[AUTOTUNE__MOST_QUEUED];     /* the other part: launches that were timed alone, the shortest first */
+    size_t alone;                               /* how many times are in alone_ns */
+    /* The batch, which is the launches since the clock was started: */
+    uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
+    bool queued;                                /* each launch is timed alone, and the end of all is waited for once */
     autotune_status launch_status;
     bool at_fault;                              /* the backend knows that the launch broke the device */
-    autotune__text why;                         /* a launch failed */
+    autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial;
 typedef struct autotune__statement {
-    autotune__tuning head;                      /* first: the loop sees only this */
+    autotune__tuning head;                      /* the first member: all that the loop sees */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
@@ -10480,31 +10479,30 @@ typedef struct autotune__statement {
     autotune__phase phase;
     autotune__request request;
     autotune__answer answer;
-    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
-                                                   recalled winner */
-    bool tune_only;                             /* no call is made at the end */
-    bool launches_candidate;                    /* the call is made with a candidate of the cache on disk */
-    bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
-    bool held;                                  /* cancellation is, by autotune__next() */
-    size_t judged;                              /* points that were asked about */
-    size_t point;                               /* that is judged, in search of the first configuration */
-    double progress_shown;                      /* when, in seconds since the race began */
+    bool not_now;                               /* the backend can only launch now: buffers cannot be saved */
+    bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
+    bool launches_candidate;                    /* the call for real has a candidate of the cache on disk */
+    bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
+    bool held;                                  /* autotune__next() holds cancellation */
+    size_t judged;                              /* how many points were judged */
+    size_t point;                               /* SEEKING: the point that is judged */
+    double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
     autotune_status status;                     /* of the statement */
-    autotune__entry *entry;                     /* published by this statement, or found by it */
+    autotune__entry *entry;                     /* of the winner, once this statement found or published it */
     autotune_result result;
-    struct autotune__statement *outer;               /* the statement whose body entered this one, in this thread */
+    struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
 } autotune__statement;
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
-static __thread autotune__record *autotune__left_key;       /* its body was left by this thread's last statement */
-/* Why a launch failed: what was said about it, else its status' text. */
+static __thread autotune__record *autotune__left_key;       /* of this thread's last statement, if its body was left */
+/* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
     return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
 }
-/* One sentence that begins with the statement's name. */
+/* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
     autotune__text text = { NULL, false };
-    const int number = (int)status;             /* a call may have statuses of its own */
+    const int number = (int)status;             /* a call may return numbers that are no autotune_status */
     const uint32_t bit = number >= 0 && number < 32 ? 1u << number : 0;
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     va_list list;
@@ -10628,9 +10626,10 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
 }
 
 /* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
-   A statement begins: its name and identity, and what is kept until its end. */
+   A statement begins: its name, its identity, and its memory. */
 
-/* The name of a call site, for three %s: of its file without folders, and its function. A created tuner has no file. */
+/* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
+   file. */
 #define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
 static const char *autotune__site_file(const autotune__site *site) {
     const char *slash = site->file ? strrchr(site->file, '/') : NULL;
@@ -10642,8 +10641,8 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
-/* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all
-   values. */
+/* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
+   and the values of all axes. */
 static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
     const char *written = statement->subject.site->text;
     size_t length = 0;
@@ -10659,14 +10658,14 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     }
     autotune__append_space(text, &statement->subject.space);
 }
-static int autotune__block_line(const autotune__statement *statement) {       /* 0: no block */
+static int autotune__block_line(const autotune__statement *statement) {         /* 0: the statement has no block */
     size_t length;
     return autotune__is_select(&statement->subject.space) || autotune__call_text(&statement->subject, &length)
                ? 0
                : statement->subject.site->line;
 }
-/* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a
-   block, which has no text that would tell it from another, the line. */
+/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend and
+   addresses of functions. Blocks, whose texts are not known, also need the same line. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts) {
     autotune__append(text, "%s\n%s\n%s %p %d", statement->subject.name, autotune__string(texts),
@@ -10677,7 +10676,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
     autotune__append_pointers(text, &statement->subject.space);
     text->broken = text->broken || texts->broken;
 }
-/* Finds the tuner and the key in the registry. False: no memory. */
+/* Finds or makes the tuner and the record in the registry. False: no memory. */
 static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
     bool enrolled;
@@ -10695,7 +10694,7 @@ static bool autotune__identify(autotune__statement *statement) {
     return enrolled;
 }
 
-/* False: no memory, or the backend has none. */
+/* False: no memory; then autotune__end_subject() frees what there is. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
@@ -10760,7 +10759,7 @@ static autotune__statement *autotune__new_statement(autotune__site *site, const 
     return statement;
 }
 
-/* The cold side of the statement, whose axes are described next. */
+/* Makes a statement that is no hit. The call site describes its axes next. */
 static autotune__start autotune__begin_statement(autotune__site *site, const autotune_options *options,
                                                  autotune_mode mode, bool refused) {
     autotune__start start = { NULL, NULL };
@@ -10784,18 +10783,17 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
     if (mode != AUTOTUNE_OFF && !autotune__key_problem(&options->key)) hit.slot = autotune__find_said(site, options);
     if (!hit.slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(hit.slot)->forced))
         return autotune__begin_statement(site, options, mode, false);
-    if (options->result) autotune__answer_hit(hit.slot, options->result);       /* a hit by the long way */
+    if (options->result) autotune__answer_hit(hit.slot, options->result);
     return hit;
 }
-/* After a hit that WHERE refuses. */
+/* Begins a statement once more after a hit that WHERE refused. */
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {
     return autotune__begin_statement(site, options, autotune__mode_of(options), true);
 }
 
 /* ---- src/statement/describe.h --------------------------------------------------------------------------------------
-   A statement's loop describes its axes, and judges points. */
+   What the loop of a statement tells: its axes, and what WHERE, PRIORITY and MODEL say of a point. */
 
-/* The axes, as the loop tells them. */
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
     return &((autotune__statement *)(void *)tuning)->subject.space;
 }
@@ -10839,8 +10837,8 @@ AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, 
     dimension->row_bytes = row_bytes;
     dimension->text = text;
 }
-AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset,
-                                     autotune_type type) {              /* of the table described last */
+/* A column of the table that was told last. */
+AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     const size_t dimension = space->dimension_count - 1;
     autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
@@ -10855,14 +10853,14 @@ AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, 
     autotune__space *space = autotune__space_of(tuning);
     size_t length = 0;
     autotune__add_rule(space, "call", AUTOTUNE__STEPS, 0, 1, count, AUTOTUNE_U64);
-    space->axes[0].texts = autotune__part(text, count - 1, &length)
-                               ? text : expanded;       /* fewer parts than calls: some come from a macro */
+    /* The written text has fewer parts than there are calls where a macro of the program stands for several. */
+    space->axes[0].texts = autotune__part(text, count - 1, &length) ? text : expanded;
 }
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, const char *name) {
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
 }
 
-/* What WHERE, PRIORITY and MODEL say of the point that the loop has bound. */
+/* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
     ((autotune__statement *)(void *)tuning)->answer.admitted = admitted;
 }
@@ -10875,7 +10873,8 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
     ((autotune__statement *)(void *)tuning)->answer.cost = cost;
 }
-/* Binds a point for the loop to judge. False: it repeats an earlier one, and is not admitted. */
+/* Locates a point, so that the loop judges it next. False: an earlier point has the same values, and this one is not
+   admitted. */
 static bool autotune__judge(autotune__statement *statement, size_t index) {
     size_t repeated;
     memset(&statement->answer, 0, sizeof statement->answer);
@@ -10890,19 +10889,19 @@ static bool autotune__judge(autotune__statement *statement, size_t index) {
 }
 
 /* ---- src/statement/failures.h --------------------------------------------------------------------------------------
-   Failures that a launch tells of itself: autotune_explain(), autotune_reject(), a failing hit, a bad grid. */
+   What a call says of its failure: a status, autotune_explain(), autotune_reject(), a wrong number of blocks. */
 
 /* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
    A trial: one RUN of the race. Buffers, launches, the clock, checks of what was computed, repeats. */
 
 /* ---- src/statement/time.h ------------------------------------------------------------------------------------------
-   The time of a statement, and jumps of the clock. */
+   The time since a race began; jumps of the clock, and times for which the process was stopped. */
 
-/* Time that the race did not take: far longer than any launch, and the witness does not know of it. The witness of a
-   clock of the user's own, which may have jumped, is the machine's clock; ten seconds and a hundred times as long is
-   far. That of the machine's clock is the time for which the process computed, which stands still while the process is
-   stopped (Ctrl-Z, a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten
-   times as long is far. */
+/* A time is lost if it is far longer than any launch, and a second clock, the witness, saw less than a tenth of it. The
+   clock of a backend of the user's own may jump: its witness is the machine's clock, and far means 10 s and 100 times
+   the longest launch. The machine's clock goes on while the process is stopped (by Ctrl-Z, or with its container): its
+   witness is the time for which the process computed, and far means 100 ms, which is twice the pause for a throttled
+   device, and 10 times the longest launch. */
 static bool autotune__has_own_clock(const autotune__trial *trial) {
     return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
 }
@@ -10919,7 +10918,7 @@ static void autotune__lose(autotune__trial *trial, double ns) {
     trial->watch.lost_ns += ns;
     trial->answer.clock_jumped = autotune__has_own_clock(trial);
 }
-/* Between two launches, eight times at most: a .setup that sleeps looks alike. */
+/* Loses the time between two launches, but at most eight times in a race: a .setup that sleeps looks the same. */
 static void autotune__lose_gap(autotune__trial *trial) {
     const unsigned most = 8;
     if (!autotune__has_jumped(trial, trial->watch.stopped, trial->watch.started) || trial->watch.gaps >= most) return;
@@ -10929,7 +10928,7 @@ static void autotune__lose_gap(autotune__trial *trial) {
 static double autotune__seconds(const autotune__trial *trial, uint64_t now) {        /* since the race began */
     return ((double)(now - trial->watch.began) - trial->watch.lost_ns) / 1e9;
 }
-/* The time of the launches since, and what went wrong with them after their calls had returned. */
+/* The time of the launches since the start of the clock. Their errors may show only now, after their calls returned. */
 static double autotune__clocked(autotune__trial *trial, uint64_t stopped) {
     double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
     if (trial->subject->backend->stop) {
@@ -10943,12 +10942,11 @@ static double autotune__clocked(autotune__trial *trial, uint64_t stopped) {
 /* ---- src/statement/sample.h ----------------------------------------------------------------------------------------
    A sample: the time of a RUN from the times of its launches. */
 
-/* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and
-   then lies between the two readings: the process waits for a processor, or the driver for a lock while the device
-   idles. On an H100 that was one cold launch in a hundred, of 100 us where the others took 3. So a launch of more than
-   twice the median, and more than the clock's steps explain, counts as the mean of the others; where the median is 0
-   all count, since the steps are longer than the launches. The times come sorted; with two of them the shorter is the
-   median. */
+/* The time of several launches that were timed one by one. Now and then something else happens between the two readings
+   of the clock: the process waits for a processor, or the driver for a lock while the device idles. On an H100 one cold
+   launch in a hundred took 100 us, where the others took 3 us. So a launch of more than twice the median, and more than
+   the steps of the clock explain, counts as the mean of the others. If the median is 0, all times count, since the
+   steps are longer than the launches. The times are sorted; the median of two times is the shorter. */
 static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
     const double median = count ? sorted[(count - 1) / 2] : 0,
                  most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
@@ -10961,7 +10959,8 @@ static void autotune__forget_times(autotune__trial *trial) {
     trial->elapsed_ns = trial->settled_ns = 0;
     trial->alone = 0;
 }
-static void autotune__take_time(autotune__trial *trial, double ns) {  /* of the batch that ended */
+/* Adds the time of the batch that ended. */
+static void autotune__take_time(autotune__trial *trial, double ns) {
     size_t at = trial->alone;
     if (trial->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
         trial->settled_ns = trial->elapsed_ns;
@@ -11364,7 +11363,7 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch(&((autotune__statement *)(void *)tuning)->trial, (autotune_status)status);
 }
-/* The winner no longer works: tune again at the next call. */
+/* The winner failed in a hit: it is forgotten, and the next call tunes again. */
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__entry_of(slot);
@@ -11383,14 +11382,15 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
             "reads is missing in .key, or is bucketed there by ANCHOR(...)",
             AUTOTUNE__SITE_NAME(site));
 }
-/* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
+/* As autotune__hit_violated(), for a winner that was found after a miss. False: WHERE admitted the configuration in
+   this very statement. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
     autotune__statement *statement = (autotune__statement *)(void *)tuning;
     if (!statement->entry || statement->subject.space.at != SIZE_MAX) return false;
     autotune__hit_violated(statement->subject.site, statement->entry->value);
     return statement->refused = true;
 }
-/* The first reason counts: what fails afterwards mostly follows from it. */
+/* Keeps the first reason of a launch, since later failures mostly follow from the first. */
 static void autotune__explain_list(const char *format, va_list list) {
     autotune__statement *statement = autotune__current;
     if (statement && !(statement->trial.why.at && *statement->trial.why.at))

@@ -1,4 +1,4 @@
-/* A statement begins: its name and identity, and what is kept until its end. */
+/* A statement begins: its name, its identity, and its memory. */
 #pragma once
 #include <pthread.h>
 #include <stdio.h>
@@ -26,7 +26,8 @@
 #include "../store/store.h"
 #include "options.h"
 
-/* The name of a call site, for three %s: of its file without folders, and its function. A created tuner has no file. */
+/* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
+   file. */
 #define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
 static const char *autotune__site_file(const autotune__site *site) {
     const char *slash = site->file ? strrchr(site->file, '/') : NULL;
@@ -38,8 +39,8 @@ static char *autotune__site_name(const autotune__site *site) {
     if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
     return name;
 }
-/* What a tuner is made of, in every process: version, compiler and target, the text of space and call, and all
-   values. */
+/* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
+   and the values of all axes. */
 static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
     const char *written = statement->subject.site->text;
     size_t length = 0;
@@ -55,14 +56,14 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     }
     autotune__append_space(text, &statement->subject.space);
 }
-static int autotune__block_line(const autotune__statement *statement) {       /* 0: no block */
+static int autotune__block_line(const autotune__statement *statement) {         /* 0: the statement has no block */
     size_t length;
     return autotune__is_select(&statement->subject.space) || autotune__call_text(&statement->subject, &length)
                ? 0
                : statement->subject.site->line;
 }
-/* What makes two call sites one tuner in this process: name, texts, backend, the addresses of functions, and of a
-   block, which has no text that would tell it from another, the line. */
+/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend and
+   addresses of functions. Blocks, whose texts are not known, also need the same line. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts) {
     autotune__append(text, "%s\n%s\n%s %p %d", statement->subject.name, autotune__string(texts),
@@ -73,7 +74,7 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
     autotune__append_pointers(text, &statement->subject.space);
     text->broken = text->broken || texts->broken;
 }
-/* Finds the tuner and the key in the registry. False: no memory. */
+/* Finds or makes the tuner and the record in the registry. False: no memory. */
 static bool autotune__identify(autotune__statement *statement) {
     autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
     bool enrolled;
@@ -91,7 +92,7 @@ static bool autotune__identify(autotune__statement *statement) {
     return enrolled;
 }
 
-/* False: no memory, or the backend has none. */
+/* False: no memory; then autotune__end_subject() frees what there is. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
                                     autotune_mode mode) {
     autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
@@ -156,7 +157,7 @@ static autotune__statement *autotune__new_statement(autotune__site *site, const 
     return statement;
 }
 
-/* The cold side of the statement, whose axes are described next. */
+/* Makes a statement that is no hit. The call site describes its axes next. */
 static autotune__start autotune__begin_statement(autotune__site *site, const autotune_options *options,
                                                  autotune_mode mode, bool refused) {
     autotune__start start = { NULL, NULL };
@@ -180,10 +181,10 @@ AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autot
     if (mode != AUTOTUNE_OFF && !autotune__key_problem(&options->key)) hit.slot = autotune__find_said(site, options);
     if (!hit.slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(hit.slot)->forced))
         return autotune__begin_statement(site, options, mode, false);
-    if (options->result) autotune__answer_hit(hit.slot, options->result);       /* a hit by the long way */
+    if (options->result) autotune__answer_hit(hit.slot, options->result);
     return hit;
 }
-/* After a hit that WHERE refuses. */
+/* Begins a statement once more after a hit that WHERE refused. */
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {
     return autotune__begin_statement(site, options, autotune__mode_of(options), true);
 }

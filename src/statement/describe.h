@@ -1,4 +1,4 @@
-/* A statement's loop describes its axes, and judges points. */
+/* What the loop of a statement tells: its axes, and what WHERE, PRIORITY and MODEL say of a point. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -10,7 +10,6 @@
 #include "../race/race.h"
 #include "statement.h"
 
-/* The axes, as the loop tells them. */
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
     return &((autotune__statement *)(void *)tuning)->subject.space;
 }
@@ -54,8 +53,8 @@ AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, 
     dimension->row_bytes = row_bytes;
     dimension->text = text;
 }
-AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset,
-                                     autotune_type type) {              /* of the table described last */
+/* A column of the table that was told last. */
+AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
     const size_t dimension = space->dimension_count - 1;
     autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
@@ -70,14 +69,14 @@ AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, 
     autotune__space *space = autotune__space_of(tuning);
     size_t length = 0;
     autotune__add_rule(space, "call", AUTOTUNE__STEPS, 0, 1, count, AUTOTUNE_U64);
-    space->axes[0].texts = autotune__part(text, count - 1, &length)
-                               ? text : expanded;       /* fewer parts than calls: some come from a macro */
+    /* The written text has fewer parts than there are calls where a macro of the program stands for several. */
+    space->axes[0].texts = autotune__part(text, count - 1, &length) ? text : expanded;
 }
 AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, const char *name) {
     if (call < 64) autotune__space_of(tuning)->call_names[call] = name;
 }
 
-/* What WHERE, PRIORITY and MODEL say of the point that the loop has bound. */
+/* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
     ((autotune__statement *)(void *)tuning)->answer.admitted = admitted;
 }
@@ -90,7 +89,8 @@ AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, 
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
     ((autotune__statement *)(void *)tuning)->answer.cost = cost;
 }
-/* Binds a point for the loop to judge. False: it repeats an earlier one, and is not admitted. */
+/* Locates a point, so that the loop judges it next. False: an earlier point has the same values, and this one is not
+   admitted. */
 static bool autotune__judge(autotune__statement *statement, size_t index) {
     size_t repeated;
     memset(&statement->answer, 0, sizeof statement->answer);

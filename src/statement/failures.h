@@ -1,4 +1,4 @@
-/* Failures that a launch tells of itself: autotune_explain(), autotune_reject(), a failing hit, a bad grid. */
+/* What a call says of its failure: a status, autotune_explain(), autotune_reject(), a wrong number of blocks. */
 #pragma once
 #include <pthread.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
     autotune__fail_launch(&((autotune__statement *)(void *)tuning)->trial, (autotune_status)status);
 }
-/* The winner no longer works: tune again at the next call. */
+/* The winner failed in a hit: it is forgotten, and the next call tunes again. */
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__entry_of(slot);
@@ -38,14 +38,15 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
             "reads is missing in .key, or is bucketed there by ANCHOR(...)",
             AUTOTUNE__SITE_NAME(site));
 }
-/* The same of an entry that the cold side found. False: the configuration was admitted by this very execution. */
+/* As autotune__hit_violated(), for a winner that was found after a miss. False: WHERE admitted the configuration in
+   this very statement. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
     autotune__statement *statement = (autotune__statement *)(void *)tuning;
     if (!statement->entry || statement->subject.space.at != SIZE_MAX) return false;
     autotune__hit_violated(statement->subject.site, statement->entry->value);
     return statement->refused = true;
 }
-/* The first reason counts: what fails afterwards mostly follows from it. */
+/* Keeps the first reason of a launch, since later failures mostly follow from the first. */
 static void autotune__explain_list(const char *format, va_list list) {
     autotune__statement *statement = autotune__current;
     if (statement && !(statement->trial.why.at && *statement->trial.why.at))

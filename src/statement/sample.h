@@ -4,12 +4,11 @@
 #include "../base/numbers.h"
 #include "statement.h"
 
-/* The time of launches, from those of each of them. Where each is clocked alone, something else than the launch now and
-   then lies between the two readings: the process waits for a processor, or the driver for a lock while the device
-   idles. On an H100 that was one cold launch in a hundred, of 100 us where the others took 3. So a launch of more than
-   twice the median, and more than the clock's steps explain, counts as the mean of the others; where the median is 0
-   all count, since the steps are longer than the launches. The times come sorted; with two of them the shorter is the
-   median. */
+/* The time of several launches that were timed one by one. Now and then something else happens between the two readings
+   of the clock: the process waits for a processor, or the driver for a lock while the device idles. On an H100 one cold
+   launch in a hundred took 100 us, where the others took 3 us. So a launch of more than twice the median, and more than
+   the steps of the clock explain, counts as the mean of the others. If the median is 0, all times count, since the
+   steps are longer than the launches. The times are sorted; the median of two times is the shorter. */
 static double autotune__sum_of_launches(const double *sorted, size_t count, double tick_ns) {
     const double median = count ? sorted[(count - 1) / 2] : 0,
                  most = median > 0 ? 2 * (median + tick_ns) : AUTOTUNE__NEVER;
@@ -22,7 +21,8 @@ static void autotune__forget_times(autotune__trial *trial) {
     trial->elapsed_ns = trial->settled_ns = 0;
     trial->alone = 0;
 }
-static void autotune__take_time(autotune__trial *trial, double ns) {  /* of the batch that ended */
+/* Adds the time of the batch that ended. */
+static void autotune__take_time(autotune__trial *trial, double ns) {
     size_t at = trial->alone;
     if (trial->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
         trial->settled_ns = trial->elapsed_ns;

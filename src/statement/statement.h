@@ -22,55 +22,54 @@
 #include "../store/store.h"
 
 typedef enum autotune__phase {
-    AUTOTUNE__DESCRIBING,                       /* the axes are told */
-    AUTOTUNE__JUDGING,                          /* the loop evaluates a point for the race */
-    AUTOTUNE__SEEKING,                          /* the loop evaluates a point to find the first configuration */
-    AUTOTUNE__RECALLING,                        /* the loop evaluates a point that the cache on disk names */
+    AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
+    AUTOTUNE__JUDGING,                          /* the loop judges a point for the race */
+    AUTOTUNE__SEEKING,                          /* the loop judges a point to find the first configuration */
+    AUTOTUNE__RECALLING,                        /* the loop judges a candidate that the cache on disk names */
     AUTOTUNE__TRYING,                           /* the loop launches a trial */
     AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
     AUTOTUNE__ENDED
 } autotune__phase;
-typedef struct autotune__stopwatch {            /* of a race, by the clock of its backend */
+typedef struct autotune__stopwatch {            /* times of a race by the clock of its backend */
     uint64_t began;
-    uint64_t started, stopped;                  /* the batch that runs, and the one before it */
-    uint64_t witnessed;                         /* what autotune__witness() said at `stopped` */
-    double suspect_ns;                          /* how long the RUN took if the clock may have jumped; 0: it did not */
-    double longest_known_ns;                    /* the longest launch in which it did not */
-    double lost_ns;                             /* for which the process was stopped, or by which the clock jumped */
-    unsigned gaps;                              /* between launches, that were lost */
+    uint64_t started, stopped;                  /* the start of this batch; the end of the batch before it */
+    uint64_t witnessed;                         /* the result of autotune__witness() at `stopped` */
+    double suspect_ns;                          /* the time of a RUN in which the clock may have jumped; else 0 */
+    double longest_known_ns;                    /* of a launch during which the clock did not jump */
+    double lost_ns;                             /* the process was stopped for it, or the clock jumped by it */
+    unsigned gaps;                              /* how many lost times were between two launches */
 } autotune__stopwatch;
 /* Carries out the RUNs of a race, one at a time. */
 typedef struct autotune__trial {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
-    autotune__race *race;                       /* the record's; NULL: none is under way */
+    autotune__race *race;                       /* the race of the record; NULL: there is none */
     autotune__memories memories;
     autotune__stopwatch watch;
     autotune__pinned pinned;
-    size_t launches;                            /* of the statement */
-    double clock_cost_ns;                       /* what reading the clock twice takes */
-    bool apart;                                 /* every launch is prepared and clocked alone */
-    /* the RUN */
+    size_t launches;                            /* that the statement made */
+    double clock_cost_ns;                       /* the time of reading the clock twice */
+    bool apart;                                 /* each launch is prepared and timed alone */
+    /* The RUN: */
     autotune__request request;
     autotune__answer answer;
-    bool checking;                              /* this is the first launch of its configuration */
-    uint32_t launched, readings, repeats;       /* launches, readings of the clock, and how often it was spoiled */
-    long preemptions;                           /* of the process, before it */
-    double elapsed_ns;                          /* the time of its launches */
-    double settled_ns;                          /* of elapsed_ns: what later launches do not change */
-    double alone_ns[AUTOTUNE__MOST_QUEUED];      /* launches that were clocked one by one since, the shortest first */
-    size_t alone;                               /* how many */
-    /* the batch: the launches since the clock was started */
-    uint32_t batch, more;                       /* how many it has, and how many of them are left */
-    bool queued;                                /* each is prepared and clocked alone, but they are waited for
-                                                   together */
+    bool checking;                              /* it is the first launch of the configuration */
+    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions since it was spoiled */
+    long preemptions;                           /* of the process, before the RUN */
+    double elapsed_ns;                          /* the time of the launches */
+    double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
+    double alone_ns[AUTOTUNE__MOST_QUEUED];     /* the other part: launches that were timed alone, the shortest first */
+    size_t alone;                               /* how many times are in alone_ns */
+    /* The batch, which is the launches since the clock was started: */
+    uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
+    bool queued;                                /* each launch is timed alone, and the end of all is waited for once */
     autotune_status launch_status;
     bool at_fault;                              /* the backend knows that the launch broke the device */
-    autotune__text why;                         /* a launch failed */
+    autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial;
 typedef struct autotune__statement {
-    autotune__tuning head;                      /* first: the loop sees only this */
+    autotune__tuning head;                      /* the first member: all that the loop sees */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
@@ -78,31 +77,30 @@ typedef struct autotune__statement {
     autotune__phase phase;
     autotune__request request;
     autotune__answer answer;
-    bool not_now;                               /* the backend may do nothing but launch: it cannot save buffers for a
-                                                   recalled winner */
-    bool tune_only;                             /* no call is made at the end */
-    bool launches_candidate;                    /* the call is made with a candidate of the cache on disk */
-    bool refused;                               /* the known winner is, by WHERE: see AUTOTUNE_CHECKS */
-    bool held;                                  /* cancellation is, by autotune__next() */
-    size_t judged;                              /* points that were asked about */
-    size_t point;                               /* that is judged, in search of the first configuration */
-    double progress_shown;                      /* when, in seconds since the race began */
+    bool not_now;                               /* the backend can only launch now: buffers cannot be saved */
+    bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
+    bool launches_candidate;                    /* the call for real has a candidate of the cache on disk */
+    bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
+    bool held;                                  /* autotune__next() holds cancellation */
+    size_t judged;                              /* how many points were judged */
+    size_t point;                               /* SEEKING: the point that is judged */
+    double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
     autotune_status status;                     /* of the statement */
-    autotune__entry *entry;                     /* published by this statement, or found by it */
+    autotune__entry *entry;                     /* of the winner, once this statement found or published it */
     autotune_result result;
-    struct autotune__statement *outer;               /* the statement whose body entered this one, in this thread */
+    struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
 } autotune__statement;
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
-static __thread autotune__record *autotune__left_key;       /* its body was left by this thread's last statement */
-/* Why a launch failed: what was said about it, else its status' text. */
+static __thread autotune__record *autotune__left_key;       /* of this thread's last statement, if its body was left */
+/* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
     return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
 }
-/* One sentence that begins with the statement's name. */
+/* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
     autotune__text text = { NULL, false };
-    const int number = (int)status;             /* a call may have statuses of its own */
+    const int number = (int)status;             /* a call may return numbers that are no autotune_status */
     const uint32_t bit = number >= 0 && number < 32 ? 1u << number : 0;
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     va_list list;

@@ -1,4 +1,4 @@
-/* The time of a statement, and jumps of the clock. */
+/* The time since a race began; jumps of the clock, and times for which the process was stopped. */
 #pragma once
 #include "../api/types.h"
 #include "../system/clock.h"
@@ -6,11 +6,11 @@
 #include "../device/cpu.h"
 #include "statement.h"
 
-/* Time that the race did not take: far longer than any launch, and the witness does not know of it. The witness of a
-   clock of the user's own, which may have jumped, is the machine's clock; ten seconds and a hundred times as long is
-   far. That of the machine's clock is the time for which the process computed, which stands still while the process is
-   stopped (Ctrl-Z, a container that is paused); a tenth of a second, twice the pause for a throttled device, and ten
-   times as long is far. */
+/* A time is lost if it is far longer than any launch, and a second clock, the witness, saw less than a tenth of it. The
+   clock of a backend of the user's own may jump: its witness is the machine's clock, and far means 10 s and 100 times
+   the longest launch. The machine's clock goes on while the process is stopped (by Ctrl-Z, or with its container): its
+   witness is the time for which the process computed, and far means 100 ms, which is twice the pause for a throttled
+   device, and 10 times the longest launch. */
 static bool autotune__has_own_clock(const autotune__trial *trial) {
     return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
 }
@@ -27,7 +27,7 @@ static void autotune__lose(autotune__trial *trial, double ns) {
     trial->watch.lost_ns += ns;
     trial->answer.clock_jumped = autotune__has_own_clock(trial);
 }
-/* Between two launches, eight times at most: a .setup that sleeps looks alike. */
+/* Loses the time between two launches, but at most eight times in a race: a .setup that sleeps looks the same. */
 static void autotune__lose_gap(autotune__trial *trial) {
     const unsigned most = 8;
     if (!autotune__has_jumped(trial, trial->watch.stopped, trial->watch.started) || trial->watch.gaps >= most) return;
@@ -37,7 +37,7 @@ static void autotune__lose_gap(autotune__trial *trial) {
 static double autotune__seconds(const autotune__trial *trial, uint64_t now) {        /* since the race began */
     return ((double)(now - trial->watch.began) - trial->watch.lost_ns) / 1e9;
 }
-/* The time of the launches since, and what went wrong with them after their calls had returned. */
+/* The time of the launches since the start of the clock. Their errors may show only now, after their calls returned. */
 static double autotune__clocked(autotune__trial *trial, uint64_t stopped) {
     double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
     if (trial->subject->backend->stop) {
