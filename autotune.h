@@ -1875,6 +1875,7 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 #define AUTOTUNE__IMPLEMENTED
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
@@ -1900,33 +1901,205 @@ include of this file, or compile it with -std=gnu11"
 
 
 /* ---- src/system/files.h --------------------------------------------------------------------------------------------
-   Files: opened so that none takes the place of the standard input, output or error. */
+   Files: opened, told apart, read, written, replaced and removed; folders. Where a function fails, errno says why. */
 
+/* How a file is opened: READ, WRITE or both, and what else is wanted. A file that is created is its owner's alone, or
+   with SHARED may be read by others. */
+enum {
+    AUTOTUNE__READ = 1,
+    AUTOTUNE__WRITE = 2,
+    AUTOTUNE__APPEND = 4,                       /* every write goes behind the end of the file */
+    AUTOTUNE__CREATE = 8,                       /* the file is made if it is not there */
+    AUTOTUNE__NEW = 16,                         /* it must not be there */
+    AUTOTUNE__SHARED = 32,
+    AUTOTUNE__NO_LINK = 64,                     /* the path must not end with a link */
+    AUTOTUNE__NO_WAIT = 128                     /* a pipe is not waited for */
+};
 /* The number of every file that is opened here is above 2. A program may have been started without standard output, or
-   may have closed it; if a file of this library took the free number, it would receive what the program prints.
-   -1 or NULL: errno says why. */
-static AUTOTUNE__UNUSED int autotune__open_path(const char *path, int flags, mode_t mode) {
-    const int file = open(path, flags | O_CLOEXEC, mode);
+   may have closed it; if a file of this library took the free number, it would receive what the program prints. */
+static AUTOTUNE__UNUSED int autotune__above_standard_files(int file) {
     int above;
     if (file < 0 || file > STDERR_FILENO) return file;
     above = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     close(file);
     return above;
 }
-static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {
-    const int file = autotune__open_path(path, O_RDONLY, 0);
+static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {        /* -1: it cannot be opened */
+    const int flags = (how & AUTOTUNE__WRITE ? how & AUTOTUNE__READ ? O_RDWR : O_WRONLY : O_RDONLY) |
+                      (how & AUTOTUNE__APPEND ? O_APPEND : 0) | (how & AUTOTUNE__CREATE ? O_CREAT : 0) |
+                      (how & AUTOTUNE__NEW ? O_CREAT | O_EXCL : 0) | (how & AUTOTUNE__NO_LINK ? O_NOFOLLOW : 0) |
+                      (how & AUTOTUNE__NO_WAIT ? O_NONBLOCK : 0);
+    const mode_t mode = S_IRUSR | S_IWUSR | (how & AUTOTUNE__SHARED ? S_IRGRP | S_IROTH : 0);
+    return autotune__above_standard_files(open(path, flags | O_CLOEXEC, mode));
+}
+static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {            /* NULL: it cannot be opened */
+    const int file = autotune__open_file(path, AUTOTUNE__READ);
     FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
     if (!stream && file >= 0) close(file);
     return stream;
 }
-static AUTOTUNE__UNUSED DIR *autotune__open_folder(const char *path) {
-    const int file = autotune__open_path(path, O_RDONLY | O_DIRECTORY, 0);
-    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
-    if (!folder && file >= 0) close(file);
-    return folder;
+/* Another number for an open file. */
+static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
+    return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing is done with a negative one */
+    return file < 0 || close(file) == 0;
 }
 /* Does somebody see what is written to the standard error? */
 static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
+
+/* What is known of a file. A file keeps its id, whatever its name becomes. */
+typedef struct autotune__file_id { uint64_t device, number; } autotune__file_id;
+typedef struct autotune__file_facts {
+    autotune__file_id id;
+    size_t bytes;
+    int64_t modified_ns;                        /* when it was written last, in nanoseconds since 1970 */
+    bool is_regular, is_folder;                 /* not so: it is a link, a pipe, a device */
+    bool is_own;                                /* it belongs to the user */
+} autotune__file_facts;
+static bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
+    return a.device == b.device && a.number == b.number;
+}
+static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
+    if (error != 0) return false;
+    facts->id.device = (uint64_t)status->st_dev;
+    facts->id.number = (uint64_t)status->st_ino;
+    facts->bytes = (size_t)status->st_size;
+#ifdef __APPLE__
+    facts->modified_ns = (int64_t)status->st_mtimespec.tv_sec * 1000000000 + status->st_mtimespec.tv_nsec;
+#else
+    facts->modified_ns = (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
+#endif
+    facts->is_regular = S_ISREG(status->st_mode);
+    facts->is_folder = S_ISDIR(status->st_mode);
+    facts->is_own = status->st_uid == geteuid();
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {
+    struct stat status;
+    return autotune__take_facts(fstat(file, &status), &status, facts);
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune__file_facts *facts) {
+    struct stat status;
+    return autotune__take_facts(stat(path, &status), &status, facts);
+}
+/* Of a path that ends with a link: of the link itself. */
+static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
+    struct stat status;
+    return autotune__take_facts(lstat(path, &status), &status, facts);
+}
+/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
+static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
+    autotune__file_facts facts;
+    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
+}
+
+/* Reads `most` bytes from `offset` on, or those that there are. */
+static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t most, size_t offset, size_t *got) {
+    ssize_t more = 1;
+    for (*got = 0; more && *got < most;) {
+        more = pread(file, bytes + *got, most - *got, (off_t)(offset + *got));
+        if (more > 0) *got += (size_t)more;
+        else if (more < 0 && errno != EINTR) return false;
+    }
+    return true;
+}
+/* Is there room for so many bytes more? A write past this limit would end the program by a signal. */
+static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
+        return true;
+    errno = EFBIG;
+    return false;
+}
+static AUTOTUNE__UNUSED bool autotune__write_all(int file, const char *bytes, size_t count) {
+    while (count) {
+        const ssize_t written = write(file, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) { if (!written) errno = ENOSPC; return false; }
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, size_t count, size_t offset) {
+    ssize_t written;
+    do written = pwrite(file, bytes, count, (off_t)offset);
+    while (written < 0 && errno == EINTR);
+    if (written >= 0 && (size_t)written < count) errno = ENOSPC;
+    return written >= 0 && (size_t)written == count;
+}
+/* Where the next byte is written; -1: a pipe has no such place. */
+static AUTOTUNE__UNUSED int64_t autotune__place_in(int file) { return (int64_t)lseek(file, 0, SEEK_CUR); }
+static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
+/* The file counts as used now. Where that fails, nothing is lost. */
+static AUTOTUNE__UNUSED void autotune__touch_file(int file) { if (futimens(file, NULL) != 0) {} }
+static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
+/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
+   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
+static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
+                                                       const char *bytes, size_t count, bool lasting,
+                                                       const char **why) {
+    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count);
+    if (written && lasting) written = fsync(file) == 0;
+    if (!written) *why = strerror(errno);
+    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
+    if (written && rename(new_name, path) != 0) { *why = strerror(errno); written = false; }
+    if (!written) unlink(new_name);
+    return written;
+}
+
+/* Where a link leads to, with a zero behind it. False: the path is no link, or cannot be read. */
+static AUTOTUNE__UNUSED bool autotune__read_link(const char *path, char *target, size_t room) {
+    const ssize_t length = readlink(path, target, room - 1);
+    if (length >= 0) target[length] = 0;
+    return length >= 0;
+}
+/* A link among the open files of this process, as /dev/stdout leads to one: its number there; -1: it is none. */
+static AUTOTUNE__UNUSED int autotune__open_number(const char *link) {
+    const char *name = strrchr(link, '/');
+    autotune__file_facts folder, own;
+    char path[4096];
+    if (!name || (size_t)(name - link) >= sizeof path) return -1;
+    snprintf(path, sizeof path, "%.*s", (int)(name - link), link);
+    return autotune__facts_of_path(path, &folder) && autotune__facts_of_path("/proc/self/fd", &own) &&
+                   autotune__is_same_id(folder.id, own.id)
+               ? (int)strtol(name + 1, NULL, 10)
+               : -1;
+}
+
+/* Makes a folder and those above it, for their owner alone. The path is changed meanwhile. */
+static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
+    char *slash;
+    int first = 0;                              /* the error of the first folder that could not be made */
+    for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST && !first) first = errno;
+        *slash = '/';
+    }
+    if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST) return true;
+    if (errno == ENOENT && first) errno = first;
+    return false;
+}
+/* The names in a folder, but for those that begin with a point. */
+static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
+                                                   void *user) {
+    const int file = autotune__above_standard_files(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
+    const struct dirent *entry;
+    if (!folder) autotune__close_file(file);
+    while (folder && (entry = readdir(folder)) != NULL) if (*entry->d_name != '.') visit(entry->d_name, user);
+    if (folder) closedir(folder);
+}
+/* The names that a folder has are there after the machine went down, too. */
+static AUTOTUNE__UNUSED void autotune__flush_folder(const char *path) {
+    const int folder = autotune__open_file(path, AUTOTUNE__READ);
+    if (folder >= 0) (void)fsync(folder);
+    autotune__close_file(folder);
+}
+static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t room) {    /* "." if unknown */
+    return getcwd(path, room) ? path : ".";
+}
 
 /* ---- src/system/threads.h ------------------------------------------------------------------------------------------
    Threads: locks within the process, conditions, what is done once, cancellation, the end of a thread, and fork. */
@@ -2038,6 +2211,9 @@ static void autotune__watch_forks(void (*before)(void), void (*after)(void), voi
     (void)pthread_atfork(before, after, in_child);
 }
 
+/* The number of this process, which a child made by fork does not share. */
+static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return (uint64_t)getpid(); }
+
 /* ---- src/system/clock.h --------------------------------------------------------------------------------------------
    Clocks of the system, in nanoseconds, and sleeping. */
 
@@ -2054,9 +2230,79 @@ static void autotune__sleep_ns(uint64_t ns) {
     const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
     nanosleep(&time, NULL);
 }
+/* Since 1970, in seconds, as the clock of the calendar has it. */
+static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }
+
+/* ---- src/system/locks.h --------------------------------------------------------------------------------------------
+   Locks among processes: of single bytes of an open file. They end with the process at the latest. */
+
+/* BUSY: another process has the lock. NO_LOCKS: this file, or its file system, has none. */
+typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
+
+/* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
+   names the C library hides from POSIX programs. So two copies of this implementation in one process (in a library with
+   AUTOTUNE_STATIC, say) exclude each other as two processes do, and neither drops a lock of the other's by closing its
+   file. Elsewhere locks belong to the process, and both is given up. */
+static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t byte, struct flock *range) {
+    memset(range, 0, sizeof *range);
+    range->l_type = type;
+    range->l_whence = SEEK_SET;
+    range->l_start = (off_t)byte;
+    range->l_len = 1;
+#if defined __linux__ && defined __LP64__
+    enum { OFD_GETLK = 36, OFD_SETLK = 37 };
+    if (fcntl(file, command == F_GETLK ? OFD_GETLK : OFD_SETLK, range) == 0) return 0;
+    if (errno != EINVAL) return -1;
+#endif
+    return fcntl(file, command, range);
+}
+static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t byte) {       /* without waiting */
+    struct flock range;
+    if (autotune__ask_lock(file, F_SETLK, F_WRLCK, byte, &range) == 0) return AUTOTUNE__HELD;
+    return errno == EACCES || errno == EAGAIN ? AUTOTUNE__BUSY : AUTOTUNE__NO_LOCKS;
+}
+static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t byte) {
+    struct flock range;
+    (void)autotune__ask_lock(file, F_SETLK, F_UNLCK, byte, &range);
+}
+/* Does another process, or another copy of this implementation, have the lock? */
+static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t byte) {
+    struct flock range;
+    return autotune__ask_lock(file, F_GETLK, F_WRLCK, byte, &range) == 0 && range.l_type != F_UNLCK;
+}
+
+/* ---- src/system/library.h ------------------------------------------------------------------------------------------
+   Libraries: opened at run time; and which file of the program an address belongs to. */
+
+/* The library stays open as long as the process lives. NULL: it is not there. */
+static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
+static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: it has none */
+    return dlsym(library, name);
+}
+
+/* A range of addresses into which a file is mapped. */
+typedef struct autotune__mapping { unsigned long low, high; char path[4400]; } autotune__mapping;
+/* Finds the mapping that holds the address. False: there is none, or the system does not tell; low and high are 0. */
+static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotune__mapping *mapping) {
+    const unsigned long place = (unsigned long)(uintptr_t)address;
+    FILE *maps = autotune__open_to_read("/proc/self/maps");
+    bool found = false;
+    char line[4400];
+    int path;
+    while (maps && !found && fgets(line, sizeof line, maps)) {
+        path = 0;
+        found = sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &mapping->low, &mapping->high, &path) >= 2 &&
+                place >= mapping->low && place < mapping->high;
+        line[strcspn(line, "\n")] = 0;
+        if (found) snprintf(mapping->path, sizeof mapping->path, "%s", path ? line + path : "");
+    }
+    if (maps) fclose(maps);
+    if (!found) mapping->low = mapping->high = 0;
+    return found;
+}
 
 /* ---- src/system/processor.h ----------------------------------------------------------------------------------------
-   The processor: on which one a thread runs, and holding it there; preemptions; caches. */
+   The processor: on which one a thread runs, and holding it there; preemptions; caches; its name. */
 
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -2112,7 +2358,7 @@ static long autotune__involuntary_switches(void) {      /* how often the process
     return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
 
-static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
+static AUTOTUNE__UNUSED long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
 
 /* Caches of the first processor, by sysfs. sysconf is asked where there is no sysfs: it may multiply the size of a
    shared cache by the number of processors of a virtual machine. */
@@ -2148,6 +2394,23 @@ static size_t autotune__cache_bytes(int level) {        /* of the data cache of 
         return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
     }
     return autotune__configured_cache(level);
+}
+/* The name of the processor, "CPU" where nobody knows it. */
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    FILE *file = autotune__open_to_read("/proc/cpuinfo");
+    char line[256], name[128] = "", part[64] = "";
+    while (file && !*name && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        line[strcspn(line, "\n")] = 0;
+        if (!colon) continue;
+        if (!strncmp(line, "model name", 10)) snprintf(name, sizeof name, "%s", colon + 1 + strspn(colon + 1, " "));
+        /* ARM has no model name */
+        else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {
+            if (strlen(part) < 32) snprintf(part + strlen(part), sizeof part - strlen(part), "%.24s", colon + 1);
+        }
+    }
+    if (file) fclose(file);
+    snprintf(model, room, "%s%s", *name ? name : "CPU", *name ? "" : part);
 }
 
 
@@ -2379,34 +2642,33 @@ static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
    why. */
 static AUTOTUNE__UNUSED char *autotune__read_part(int file, size_t offset, size_t most, size_t *got) {
     char *bytes = (char *)AUTOTUNE_REALLOC(NULL, most + 1);         /* not zeroed: it may be large */
-    ssize_t more = 1;
-    *got = 0;
     if (!bytes) errno = ENOMEM;
-    while (bytes && more && *got < most) {
-        more = pread(file, bytes + *got, most - *got, (off_t)(offset + *got));
-        if (more >= 0) *got += (size_t)more;
-        else if (errno != EINTR) { autotune__free(bytes); return NULL; }
+    else if (autotune__read_at(file, bytes, most, offset, got)) {
+        bytes[*got] = 0;
+        return bytes;
     }
-    if (bytes) bytes[*got] = 0;
-    return bytes;
+    autotune__free(bytes);
+    return NULL;
 }
 /* All bytes of a regular file, likewise. NULL: why says it. */
 static AUTOTUNE__UNUSED char *autotune__read_whole(int file, size_t *got, const char **why) {
-    struct stat status;
+    autotune__file_facts facts;
     char *bytes = NULL;
     *why = NULL;
-    if (fstat(file, &status) == 0 && !S_ISREG(status.st_mode)) *why = "is no regular file";
-    else bytes = autotune__read_part(file, 0, (size_t)status.st_size, got);
+    if (autotune__facts_of_file(file, &facts)) {
+        if (facts.is_regular) bytes = autotune__read_part(file, 0, facts.bytes, got);
+        else *why = "is no regular file";
+    }
     if (!bytes && !*why) *why = strerror(errno);
     return bytes;
 }
 /* The same of the file at a path. */
 static AUTOTUNE__UNUSED char *autotune__read_path(const char *path, size_t *got, const char **why) {
-    const int file = autotune__open_path(path, O_RDONLY | O_NONBLOCK, 0);
+    const int file = autotune__open_file(path, AUTOTUNE__READ | AUTOTUNE__NO_WAIT);
     char *bytes;
     if (file < 0) { *why = strerror(errno); return NULL; }
     bytes = autotune__read_whole(file, got, why);
-    close(file);
+    autotune__close_file(file);
     return bytes;
 }
 
@@ -7979,22 +8241,10 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
 static char autotune__cpu_words[256];
 static void autotune__describe_cpu(void) {
     static const char *const caches[] = { "L1d", "L2" };
-    FILE *file = autotune__open_to_read("/proc/cpuinfo");
-    char line[256], model[128] = "", part[64] = "";
+    char model[160];
     size_t i, used;
-    while (file && !*model && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        line[strcspn(line, "\n")] = 0;
-        if (!colon) continue;
-        /* an ARM processor has no model name */
-        if (!strncmp(line, "model name", 10)) snprintf(model, sizeof model, "%s", colon + 1 + strspn(colon + 1, " "));
-        else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {
-            if (strlen(part) < 32) snprintf(part + strlen(part), sizeof part - strlen(part), "%.24s", colon + 1);
-        }
-    }
-    if (file) fclose(file);
-    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s%s, %ld cores", *model ? model : "CPU",
-             *model ? "" : part, autotune__processor_count());
+    autotune__read_processor_model(model, sizeof model);
+    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s, %ld cores", model, autotune__processor_count());
     for (i = 0; i < sizeof caches / sizeof *caches; i++) {
         const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1);
         used = strlen(autotune__cpu_words);
@@ -8013,72 +8263,31 @@ static const char *autotune__device_words(const autotune_backend *backend) {
    cannot be told. anew: the mapping that was found last may be gone, and another file be at its address. Threads call
    this one at a time. */
 static const char *autotune__program_of(const void *address, bool anew) {
-    static unsigned long low, high;             /* the mapping that was found last, nearly always the one asked for */
+    static autotune__mapping mapping;           /* that was found last, nearly always the one asked for */
     static char words[40];
     const unsigned long place = (unsigned long)(uintptr_t)address;
-    char line[4400];
-    struct stat status;
-    FILE *maps;
-    int path;
-    if (!anew && place >= low && place < high) return *words ? words : NULL;
-    low = high = 0;
+    autotune__file_facts facts;
+    if (!anew && place >= mapping.low && place < mapping.high) return *words ? words : NULL;
     words[0] = 0;
-    if (!(maps = autotune__open_to_read("/proc/self/maps"))) return NULL;
-    while (fgets(line, sizeof line, maps)) {
-        path = 0;
-        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &low, &high, &path) < 2 || place < low || place >= high)
-            continue;
-        line[strcspn(line, "\n")] = 0;
-        if (path && line[path] == '/' && stat(line + path, &status) == 0)
-            snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)status.st_mtime,
-                     (unsigned long long)status.st_size);
-        break;
-    }
-    fclose(maps);
+    if (autotune__find_mapping(address, &mapping) && *mapping.path == '/' &&
+        autotune__facts_of_path(mapping.path, &facts))
+        snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
+                 (unsigned long long)facts.bytes);
     return *words ? words : NULL;
 }
 
 /* ---- src/store/write_files.h ---------------------------------------------------------------------------------------
    Files that are written whole or not at all. */
 
-/* Is there room for so many bytes more? A write past this limit would end the program by a signal. */
-static bool autotune__fits(size_t size, size_t more) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
-        return true;
-    errno = EFBIG;
-    return false;
-}
-static bool autotune__write_all(int file, const char *bytes, size_t count) {        /* false: errno says why */
-    while (count) {
-        const ssize_t written = write(file, bytes, count);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) { if (!written) errno = ENOSPC; return false; }
-        bytes += written;
-        count -= (size_t)written;
-    }
-    return true;
-}
-/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
-   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
-static bool autotune__fill_and_rename(int file, const char *new_name, const char *path, const char *bytes, size_t count,
-                                      bool lasting, const char **why) {
-    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count);
-    if (written && lasting) written = fsync(file) == 0;
-    if (!written) *why = strerror(errno);
-    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
-    if (written && rename(new_name, path) != 0) { *why = strerror(errno); written = false; }
-    if (!written) unlink(new_name);
-    return written;
-}
-/* The same under a new name that nobody has: no link stands there that would be followed, and no other process writes
-   to it, on whatever machine and with whatever number. */
-static bool autotune__replace_file(const char *path, const char *bytes, size_t count, mode_t mode, bool lasting,
+/* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
+   link stands there that would be followed, and no other process writes to it, on whatever machine and with whatever
+   number. how: AUTOTUNE__SHARED or 0. */
+static bool autotune__replace_file(const char *path, const char *bytes, size_t count, int how, bool lasting,
                                    const char **why) {
     static uint64_t number;
     const size_t room = strlen(path) + 32;
     char *new_name = (char *)autotune__allocate(room);
-    uint64_t drawn = autotune__hash_word(autotune__wait_clock(), (uint64_t)getpid());
+    uint64_t drawn = autotune__hash_word(autotune__wait_clock(), autotune__process_number());
     int file = -1, tries;
     bool written;
     if (!new_name) { *why = "out of memory"; return false; }
@@ -8086,7 +8295,7 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
         drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
                                                (uint64_t)(uintptr_t)new_name);
         snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
-        file = autotune__open_path(new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+        file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
     }
     if (file < 0) *why = strerror(errno);
     written = file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
@@ -8100,19 +8309,6 @@ static char *autotune__joined(const char *folder, const char *name) {           
     if (path) snprintf(path, bytes, "%s/%s", folder, name);
     return path;
 }
-/* A link among the open files of this process, as /dev/stdout leads to one: its number there; -1: it is none. */
-static int autotune__open_number(const char *link) {
-    const char *name = strrchr(link, '/');
-    struct stat folder, own;
-    char *path = name ? autotune__copy_string(link) : NULL;
-    int number = -1;
-    if (path) path[name - link] = 0;
-    if (path && stat(path, &folder) == 0 && stat("/proc/self/fd", &own) == 0 && folder.st_dev == own.st_dev &&
-        folder.st_ino == own.st_ino)
-        number = (int)strtol(name + 1, NULL, 10);
-    autotune__free(path);
-    return number;
-}
 /* Where a link at the end of a path leads to, whether something is there or not; a path that does not end with a link
    leads to itself. The caller frees it. number: that of the open file that the link leads to; -1: it leads to none.
    NULL: errno says why. */
@@ -8122,9 +8318,7 @@ static char *autotune__follow_links(const char *path, int *number) {
     *number = -1;
     if (!at) errno = ENOMEM;
     for (links = 0; at && links < 40; links++) {
-        const ssize_t length = readlink(at, target, sizeof target - 1);
-        if (length < 0 || (*number = autotune__open_number(at)) >= 0) return at;
-        target[length] = 0;
+        if (!autotune__read_link(at, target, sizeof target) || (*number = autotune__open_number(at)) >= 0) return at;
         if ((slash = strrchr(at, '/')) != NULL) *slash = 0;
         next = *target == '/' ? autotune__copy_string(target) : autotune__joined(slash ? at : ".", target);
         autotune__free(at);
@@ -8137,23 +8331,22 @@ static char *autotune__follow_links(const char *path, int *number) {
 /* A file for the user, under the path that the user gave: one that is there is replaced. Links are followed, and stay.
    What is no regular file, as a pipe or a device, is written to. False: why says it. */
 static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
-    const mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
     const size_t count = autotune__count(text->at);
-    struct stat status;
+    autotune__file_facts facts;
     bool written;
     int number, file;
-    off_t offset;
+    int64_t place;
     char *target = autotune__follow_links(path, &number);
-    if (target && number < 0 && (stat(target, &status) != 0 || S_ISREG(status.st_mode)))
-        written = autotune__replace_file(target, text->at, count, mode, true, why);
+    if (target && number < 0 && (!autotune__facts_of_path(target, &facts) || facts.is_regular))
+        written = autotune__replace_file(target, text->at, count, AUTOTUNE__SHARED, true, why);
     else {
-        file = !target ? -1 : number < 0 ? autotune__open_path(target, O_WRONLY, 0)
-                                         : fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        offset = file < 0 ? -1 : lseek(file, 0, SEEK_CUR);          /* -1: a pipe has none */
-        written = file >= 0 && (offset < 0 || autotune__fits((size_t)offset, count)) &&
+        file = !target ? -1 : number < 0 ? autotune__open_file(target, AUTOTUNE__WRITE)
+                                         : autotune__duplicate_file(number);
+        place = file < 0 ? -1 : autotune__place_in(file);
+        written = file >= 0 && (place < 0 || autotune__fits((size_t)place, count)) &&
                   autotune__write_all(file, text->at, count);
         if (!written) *why = strerror(errno);
-        if (file >= 0) close(file);
+        autotune__close_file(file);
     }
     autotune__free(target);
     return written;
@@ -8333,7 +8526,7 @@ static void autotune__append_head(autotune__text *text, const autotune__store *s
                      (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
                      (unsigned long long)identity->machine);
     autotune__append(text, ",\"date\":\"");
-    autotune__append_date(text, (int64_t)time(NULL));
+    autotune__append_date(text, autotune__calendar_seconds());
     autotune__append(text, "\",%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
     autotune__append_string(text, store->subject->name);
     autotune__append(text, ",\"key\":");
@@ -8619,8 +8812,7 @@ static struct autotune__cache {
     char *folder, *file, *new_file, *lock_file, *journals;
     /* what was read of the file */
     bool read;                                  /* the file was looked for, at least once */
-    dev_t device;
-    ino_t inode;
+    autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
     char last[32];                              /* the last bytes that were read: a file that was rewritten may have
                                                    the number of an older one */
@@ -8628,10 +8820,9 @@ static struct autotune__cache {
     bool torn;                                  /* and is only a part of a record */
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
-    pid_t lock_process;                         /* the process that opened it: in a child of fork() it is the parent's,
+    uint64_t lock_process;                      /* the process that opened it: in a child of fork() it is the parent's,
                                                    with the locks of the parent */
-    dev_t lock_device;
-    ino_t lock_inode;
+    autotune__file_id lock_id;
     uint64_t waited;                            /* for the lock for writing since it was held last, nanoseconds */
     /* what is said */
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;
@@ -8814,38 +9005,26 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
    The cache's folder: where it is, and which files in it are safe to use. */
 
 static bool autotune__is_ours(int file, const char **why) {         /* a regular file of the user's own */
-    struct stat status;
+    autotune__file_facts facts;
     *why = NULL;
-    if (fstat(file, &status) != 0) *why = strerror(errno);
-    else if (!S_ISREG(status.st_mode)) *why = "is no regular file";
-    else if (status.st_uid != geteuid()) *why = "belongs to another user";
+    if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
+    else if (!facts.is_regular) *why = "is no regular file";
+    else if (!facts.is_own) *why = "belongs to another user";
     return !*why;
 }
 /* Opens a file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with them.
    -1: why says it; NULL: there is none. */
-static int autotune__open_ours(const char *path, int flags, const char **why) {
-    const int file = autotune__open_path(path, flags | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
+static int autotune__open_ours(const char *path, int how, const char **why) {
+    const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
     if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
-    else if (!autotune__is_ours(file, why)) { close(file); return -1; }
+    else if (!autotune__is_ours(file, why)) { autotune__close_file(file); return -1; }
     return file;
 }
-/* Makes a folder and those above it, for their owner alone. The path is changed meanwhile. False: errno says why. */
-static bool autotune__make_folders(char *path) {
-    char *slash;
-    int first = 0;                              /* the error of the first folder that could not be made */
-    for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST && !first) first = errno;
-        *slash = '/';
-    }
-    if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST) return true;
-    if (errno == ENOENT && first) errno = first;
-    return false;
-}
 /* The same for writing: the file is made if there is none, and so is its folder. -1: why says it. */
-static int autotune__create_ours(const char *path, int flags, char *folder, const char **why) {
-    int file = autotune__open_ours(path, flags | O_CREAT, why);
-    if (file < 0 && !*why && autotune__make_folders(folder)) file = autotune__open_ours(path, flags | O_CREAT, why);
+static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
+    int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
+    if (file < 0 && !*why && autotune__make_folders(folder))
+        file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
@@ -8854,7 +9033,7 @@ static char *autotune__cache_folder(const char **why) {             /* the calle
     char here[4096], *folder;
     *why = "out of memory";
     if (said && *said == '/') folder = autotune__copy_string(said);
-    else if (said && *said) folder = autotune__joined(getcwd(here, sizeof here) ? here : ".", said);
+    else if (said && *said) folder = autotune__joined(autotune__current_folder(here, sizeof here), said);
     else if (xdg && *xdg == '/') folder = autotune__joined(xdg, "autotune");
     else if (home && *home == '/') folder = autotune__joined(home, ".cache/autotune");
     else { *why = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is"; return NULL; }
@@ -8895,78 +9074,45 @@ static bool autotune__find_cache(void) {
 
 /* Each lock is a byte of the file `lock`: byte 0 is the lock for writing to the cache's file, and each key on a device
    has one of the others. */
-typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
 
-static bool autotune__is_lock_file(int error, const struct stat *status) {         /* is it the one that was opened? */
-    return error == 0 && status->st_ino == autotune__cache.lock_inode && status->st_dev == autotune__cache.lock_device;
-}
 /* Is it open? Whoever closed it may have got its number for another file. */
-static bool autotune__has_lock_open(void) {
-    struct stat status;
-    return autotune__cache.lock >= 0 && autotune__is_lock_file(fstat(autotune__cache.lock, &status), &status);
-}
+static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__cache.lock, autotune__cache.lock_id); }
 /* Opens the lock file, once more if it was closed, removed or replaced since. create: else it has to be there, and may
    be there for reading only, to look at locks. */
 static bool autotune__open_lock(bool create) {
+    const int locks = AUTOTUNE__READ | AUTOTUNE__WRITE;
     struct autotune__cache *cache = &autotune__cache;
-    struct stat open_one, named;
+    autotune__file_facts facts;
     const char *why;
     if (autotune__has_lock_open()) {
-        if (cache->lock_process == getpid() && autotune__is_lock_file(lstat(cache->lock_file, &named), &named))
+        if (cache->lock_process == autotune__process_number() && autotune__facts_of_name(cache->lock_file, &facts) &&
+            autotune__is_same_id(facts.id, cache->lock_id))
             return true;
-        close(cache->lock);                     /* the locks of a parent stay, since the parent has it open, too */
+        autotune__close_file(cache->lock);      /* the locks of a parent stay, since the parent has it open, too */
     }
-    if (create) cache->lock = autotune__create_ours(cache->lock_file, O_RDWR, cache->folder, &why);
-    else if ((cache->lock = autotune__open_ours(cache->lock_file, O_RDWR, &why)) < 0)
-        cache->lock = autotune__open_ours(cache->lock_file, O_RDONLY, &why);
-    if (cache->lock < 0 || fstat(cache->lock, &open_one) != 0) return false;
-    cache->lock_inode = open_one.st_ino;
-    cache->lock_device = open_one.st_dev;
-    cache->lock_process = getpid();
+    if (create) cache->lock = autotune__create_ours(cache->lock_file, locks, cache->folder, &why);
+    else if ((cache->lock = autotune__open_ours(cache->lock_file, locks, &why)) < 0)
+        cache->lock = autotune__open_ours(cache->lock_file, AUTOTUNE__READ, &why);
+    if (cache->lock < 0 || !autotune__facts_of_file(cache->lock, &facts)) return false;
+    cache->lock_id = facts.id;
+    cache->lock_process = autotune__process_number();
     return true;
 }
-/* Where the system has locks that belong to the open file, these are taken: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15
-   and later, whose names the C library hides from POSIX programs. So two copies of this implementation in one process
-   (in a library with AUTOTUNE_STATIC, say) exclude each other as two processes do, and a copy that closes the file
-   drops no lock of the other. Elsewhere locks belong to the process, and neither holds. */
-static int autotune__ask_lock(int command, struct flock *range) {          /* F_GETLK or F_SETLK */
-#if defined __linux__ && defined __LP64__
-    enum { OFD_GETLK = 36, OFD_SETLK = 37 };
-    if (fcntl(autotune__cache.lock, command == F_GETLK ? OFD_GETLK : OFD_SETLK, range) == 0) return 0;
-    if (errno != EINVAL) return -1;
-#endif
-    return fcntl(autotune__cache.lock, command, range);
+static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
+    return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-static off_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
-    return (off_t)(1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF));
-}
-static autotune__locked autotune__lock_once(off_t byte, short type) {
-    struct flock range;
-    memset(&range, 0, sizeof range);
-    range.l_type = type;
-    range.l_whence = SEEK_SET;
-    range.l_start = byte;
-    range.l_len = 1;
-    if (autotune__ask_lock(F_SETLK, &range) == 0) return AUTOTUNE__HELD;
-    return errno == EACCES || errno == EAGAIN ? AUTOTUNE__BUSY : AUTOTUNE__NO_LOCKS;
-}
-static void autotune__unlock(off_t byte) {
-    if (autotune__cache.lock_process == getpid() && autotune__has_lock_open()) autotune__lock_once(byte, F_UNLCK);
+static void autotune__unlock(uint64_t byte) {
+    if (autotune__cache.lock_process == autotune__process_number() && autotune__has_lock_open())
+        autotune__unlock_at(autotune__cache.lock, byte);
 }
 /* Does another process have it locked, or another copy of this implementation? */
-static bool autotune__is_locked(off_t byte) {
-    struct flock range;
-    memset(&range, 0, sizeof range);
-    range.l_type = F_WRLCK;
-    range.l_whence = SEEK_SET;
-    range.l_start = byte;
-    range.l_len = 1;
-    return autotune__open_lock(false) && autotune__ask_lock(F_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+static bool autotune__is_locked(uint64_t byte) {
+    return autotune__open_lock(false) && autotune__is_locked_at(autotune__cache.lock, byte);
 }
 /* In a child made by fork, with the lock of the cache. If the child kept the file open, it would keep the locks of its
    parent after the parent has ended. */
 static void autotune__leave_locks_to_parent(void) {
-    if (autotune__has_lock_open()) close(autotune__cache.lock);
+    if (autotune__has_lock_open()) autotune__close_file(autotune__cache.lock);
     autotune__cache.lock = -1;
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
@@ -8975,7 +9121,8 @@ static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u, before = autotune__cache.waited, began = autotune__wait_clock();
     autotune__locked locked;
     if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
-    while ((locked = autotune__lock_once(0, F_WRLCK)) == AUTOTUNE__BUSY && autotune__cache.waited < patience) {
+    while ((locked = autotune__lock_at(autotune__cache.lock, 0)) == AUTOTUNE__BUSY &&
+           autotune__cache.waited < patience) {
         autotune__sleep_ns(1000000);
         autotune__cache.waited = before + (autotune__wait_clock() - began);
     }
@@ -9026,15 +9173,15 @@ static void autotune__say_unsound(const autotune__reading *reading, const char *
 }
 static void autotune__read_last(int file, char *last, size_t bytes) {      /* the last few of so many bytes */
     const size_t count = bytes < sizeof autotune__cache.last ? bytes : sizeof autotune__cache.last;
+    size_t got;
     memset(last, 0, sizeof autotune__cache.last);
-    if (count && pread(file, last, count, (off_t)(bytes - count)) < 0) memset(last, 0, sizeof autotune__cache.last);
+    if (!autotune__read_at(file, last, count, bytes - count, &got)) memset(last, 0, sizeof autotune__cache.last);
 }
 /* Is this the file that was read so far? It may have grown since. */
-static bool autotune__is_same_file(int file, const struct stat *status) {
+static bool autotune__is_same_file(int file, const autotune__file_facts *facts) {
     const struct autotune__cache *cache = &autotune__cache;
     char last[sizeof cache->last];
-    if (status->st_ino != cache->inode || status->st_dev != cache->device || (size_t)status->st_size < cache->bytes)
-        return false;
+    if (!autotune__is_same_id(facts->id, cache->id) || facts->bytes < cache->bytes) return false;
     autotune__read_last(file, last, cache->bytes);
     return !memcmp(last, cache->last, sizeof last);
 }
@@ -9042,21 +9189,20 @@ static bool autotune__is_same_file(int file, const struct stat *status) {
 static void autotune__read_tail(int file, bool final) {
     struct autotune__cache *cache = &autotune__cache;
     autotune__reading reading;
-    struct stat status;
+    autotune__file_facts facts;
     size_t got;
     char *tail;
     memset(&reading, 0, sizeof reading);
-    if (fstat(file, &status) != 0) return;
-    if (!autotune__is_same_file(file, &status)) {
+    if (!autotune__facts_of_file(file, &facts)) return;
+    if (!autotune__is_same_file(file, &facts)) {
         autotune__forget_file();
-        cache->inode = status.st_ino;
-        cache->device = status.st_dev;
+        cache->id = facts.id;
     }
-    if ((size_t)status.st_size == cache->bytes) return;
+    if (facts.bytes == cache->bytes) return;
     reading.offset = cache->bytes;
     reading.number = cache->line_count - cache->open_end;           /* of a line without its line feed the rest comes
                                                                        first: nothing */
-    tail = autotune__read_part(file, cache->bytes, (size_t)status.st_size - cache->bytes, &got);
+    tail = autotune__read_part(file, cache->bytes, facts.bytes - cache->bytes, &got);
     if (tail) autotune__read_text(&reading, tail, got, final);
     else autotune__say_unusable(cache->file, strerror(errno));
     autotune__free(tail);
@@ -9072,11 +9218,11 @@ static void autotune__read_tail(int file, bool final) {
 static void autotune__refresh(void) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
-    struct stat status;
+    autotune__file_facts facts;
     int file;
     cache->read = true;
     if (!autotune__find_cache()) return;
-    file = autotune__open_ours(cache->file, O_RDONLY, &why);
+    file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
     if (file < 0) {
         if (why) autotune__say_unusable(cache->file, why);
         autotune__forget_file();
@@ -9084,12 +9230,12 @@ static void autotune__refresh(void) {
     }
     autotune__read_tail(file, false);
     /* Where a part of a line is left, somebody writes it now, or was stopped while writing it. */
-    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {
+    if (autotune__facts_of_file(file, &facts) && facts.bytes > cache->bytes) {
         const autotune__locked locked = autotune__lock_file(false);
         if (locked != AUTOTUNE__BUSY) autotune__read_tail(file, true);
         autotune__unlock_file(locked);
     }
-    close(file);
+    autotune__close_file(file);
 }
 
 /* The text of a line. False: it is not there any more, since the file was replaced, or there is no memory. */
@@ -9101,11 +9247,11 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
     autotune__clear_text(text);
     if (line->text) autotune__append(text, "%.*s", (int)line->length, line->text);
     else {
-        const int file = autotune__open_ours(autotune__cache.file, O_RDONLY, &why);
+        const int file = autotune__open_ours(autotune__cache.file, AUTOTUNE__READ, &why);
         if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
         if (read) autotune__append(text, "%.*s", (int)got, read);
         autotune__free(read);
-        if (file >= 0) close(file);
+        autotune__close_file(file);
     }
     return text->at && !text->broken &&
            autotune__read_head(text->at, autotune__count(text->at), &head) == AUTOTUNE__SOUND &&
@@ -9117,15 +9263,14 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
 static bool autotune__write_new_file(const char *text, size_t bytes) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
-    int file, folder;
-    unlink(cache->new_file);
-    file = autotune__open_ours(cache->new_file, O_WRONLY | O_CREAT | O_EXCL, &why);
+    int file;
+    autotune__remove_file(cache->new_file);
+    file = autotune__open_ours(cache->new_file, AUTOTUNE__WRITE | AUTOTUNE__NEW, &why);
     if (file < 0 || !autotune__fill_and_rename(file, cache->new_file, cache->file, text, bytes, true, &why)) {
         autotune__say_unwritable(cache->new_file, why ? why : strerror(errno));
         return false;
     }
-    folder = autotune__open_path(cache->folder, O_RDONLY, 0);   /* the entry in the folder is to last, too */
-    if (folder >= 0) { fsync(folder); close(folder); }
+    autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
     return true;
 }
 /* Where the last lines begin that have at most so many bytes together. The last line of all is one of them, however
@@ -9174,15 +9319,15 @@ static void autotune__compact(int file) {
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
     const char *const end = autotune__cache.torn ? "\x18\n" : autotune__cache.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
-    struct stat status;
+    autotune__file_facts facts;
     bool written = false;
     autotune__append(&text, "%s%.*s", end, (int)bytes, line);
     if (text.broken) errno = ENOMEM;
-    else if (fstat(file, &status) == 0 && autotune__fits((size_t)status.st_size, autotune__count(text.at))) {
+    else if (autotune__facts_of_file(file, &facts) && autotune__fits(facts.bytes, autotune__count(text.at))) {
         written = autotune__write_all(file, text.at, autotune__count(text.at));
         if (!written) {
             const int error = errno;
-            if (locked && ftruncate(file, status.st_size) != 0) {}
+            if (locked) (void)autotune__cut_file(file, facts.bytes);
             errno = error;
         }
     }
@@ -9201,7 +9346,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
         autotune__say_unwritable(cache->lock_file, "another process keeps it locked");
         return false;
     }
-    file = autotune__create_ours(cache->file, O_RDWR | O_APPEND, cache->folder, &why);
+    file = autotune__create_ours(cache->file, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, cache->folder, &why);
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
         autotune__read_tail(file, locked == AUTOTUNE__HELD);
@@ -9209,7 +9354,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
         if (!written) autotune__say_unwritable(cache->file, strerror(errno));
         autotune__read_tail(file, locked == AUTOTUNE__HELD);
         if (locked == AUTOTUNE__HELD) autotune__compact(file);
-        close(file);
+        autotune__close_file(file);
     }
     autotune__unlock_file(locked);
     return written;
@@ -9260,14 +9405,14 @@ static size_t autotune__keep_open_lines(char *text, size_t bytes) {
 /* The open lines of a file, or of its end: the first `kept` bytes of what is returned. bytes: how long the file is.
    NULL: it cannot be read. */
 static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
-    struct stat status;
+    autotune__file_facts facts;
     size_t from;
     char *text;
-    if (fstat(file, &status) != 0) return NULL;
-    from = status.st_size > AUTOTUNE__JOURNAL_BYTES ? (size_t)status.st_size - AUTOTUNE__JOURNAL_BYTES : 0;
+    if (!autotune__facts_of_file(file, &facts)) return NULL;
+    from = facts.bytes > AUTOTUNE__JOURNAL_BYTES ? facts.bytes - AUTOTUNE__JOURNAL_BYTES : 0;
     if (!(text = autotune__read_part(file, from, AUTOTUNE__JOURNAL_BYTES, bytes))) return NULL;
     *kept = autotune__keep_open_lines(text, *bytes);
-    *bytes = (size_t)status.st_size;
+    *bytes = facts.bytes;
     return text;
 }
 /* Leaves the last line out if another process holds the lock of the key, since the line may be its own. With the lock
@@ -9370,7 +9515,7 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
     size_t bytes, length, kept = 0;
     autotune__line line, *lines = NULL;
     const char *why, *at;
-    const int file = autotune__open_ours(path, O_RDONLY, &why);
+    const int file = autotune__open_ours(path, AUTOTUNE__READ, &why);
     char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
     memset(&line, 0, sizeof line);
     at = text;
@@ -9383,17 +9528,20 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
     if (lines) visit(path, lines, autotune__count(lines), user);
     AUTOTUNE__FREE_ARRAY(lines);
     autotune__free(text);
-    if (file >= 0) close(file);
+    autotune__close_file(file);
+}
+typedef struct autotune__journal_visitor { autotune__visit_journal *visit; void *user; } autotune__journal_visitor;
+static void autotune__show_named_journal(const char *name, void *user) {
+    const autotune__journal_visitor *visitor = (const autotune__journal_visitor *)user;
+    char *path = autotune__joined(autotune__cache.journals, name);
+    if (path) autotune__show_journal(path, visitor->visit, visitor->user);
+    autotune__free(path);
 }
 static void autotune__walk_journals(autotune__visit_journal *visit, void *user) {
-    DIR *folder = autotune__open_folder(autotune__cache.journals);
-    const struct dirent *entry;
-    while (folder && (entry = readdir(folder)) != NULL) {
-        char *path = *entry->d_name == '.' ? NULL : autotune__joined(autotune__cache.journals, entry->d_name);
-        if (path) autotune__show_journal(path, visit, user);
-        autotune__free(path);
-    }
-    if (folder) closedir(folder);
+    autotune__journal_visitor visitor;
+    visitor.visit = visit;
+    visitor.user = user;
+    autotune__walk_folder(autotune__cache.journals, autotune__show_named_journal, &visitor);
 }
 
 /* ---- src/store/journal.h -------------------------------------------------------------------------------------------
@@ -9406,8 +9554,7 @@ typedef struct autotune__journal {
     pthread_t thread;                           /* that races */
     char *path;
     int file;                                   /* -1: nothing is written (yet) */
-    dev_t device;                               /* of it: a body may close it, and its number be another file's */
-    ino_t inode;
+    autotune__file_id id;                       /* of it: a body may close it, and its number be another file's */
     bool writes, open;                          /* open: the line at `offset` is */
     size_t offset, line_end;                    /* of this run's line, and of its last character */
     size_t blamed;                              /* the point whose launch it is */
@@ -9453,30 +9600,21 @@ static void autotune__give_up_journal(autotune__journal *journal, const char *wh
     autotune__say_no_journal(journal, why);
 }
 static void autotune__take_journal_file(autotune__journal *journal, int file) {
-    struct stat status;
+    autotune__file_facts facts;
     journal->file = file;
-    if (file < 0 || fstat(file, &status) != 0) return;
-    journal->device = status.st_dev;
-    journal->inode = status.st_ino;
+    if (file >= 0 && autotune__facts_of_file(file, &facts)) journal->id = facts.id;
 }
 static bool autotune__is_journal_file(const autotune__journal *journal) {
-    struct stat status;
-    return journal->file >= 0 && fstat(journal->file, &status) == 0 && status.st_dev == journal->device &&
-           status.st_ino == journal->inode;
+    return autotune__has_open(journal->file, journal->id);
 }
 static bool autotune__write_journal(autotune__journal *journal, const char *text, size_t bytes, size_t offset) {
-    ssize_t written;
     if (!autotune__is_journal_file(journal)) { errno = EBADF; return false; }
-    if (!autotune__fits(offset, bytes)) return false;
-    do written = pwrite(journal->file, text, bytes, (off_t)offset);
-    while (written < 0 && errno == EINTR);
-    if (written >= 0 && (size_t)written < bytes) errno = ENOSPC;
-    return written >= 0 && (size_t)written == bytes;
+    return autotune__fits(offset, bytes) && autotune__write_at(journal->file, text, bytes, offset);
 }
 static int autotune__create_journal(const autotune__journal *journal, const char **why) {
     int file;
     autotune__enter_cache();
-    file = autotune__create_ours(journal->path, O_RDWR, autotune__cache.journals, why);
+    file = autotune__create_ours(journal->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__cache.journals, why);
     autotune__leave_cache();
     return file;
 }
@@ -9533,7 +9671,8 @@ static void autotune__open_journal(autotune__store *store) {
     if (store->policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(store))) return;
     store->journal = journal;
     autotune__list_journal(journal);
-    autotune__take_journal_file(journal, autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why));
+    autotune__take_journal_file(
+        journal, autotune__open_ours(journal->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why));
     journal->writes = writes;
     if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept))) journal->writes = false;
     if (text && !writes) {
@@ -9542,7 +9681,7 @@ static void autotune__open_journal(autotune__store *store) {
         autotune__leave_cache();
     }
     if (text && kept < bytes && writes &&
-        (!autotune__write_journal(journal, text, kept, 0) || ftruncate(journal->file, (off_t)kept) != 0))
+        (!autotune__write_journal(journal, text, kept, 0) || !autotune__cut_file(journal->file, kept)))
         autotune__give_up_journal(journal, strerror(errno));
     store->crashes.text = text;
     if (text) autotune__read_crashes(store, kept);
@@ -9567,10 +9706,11 @@ static void autotune__close_journal(autotune__store *store, const autotune__race
     for (i = 0; journal->writes && i < autotune__count(crashes->all); i++)
         if (autotune__came_back(journal, race, crashes->all[i].index))
             autotune__close_crash(journal, &crashes->all[i]);
-    if (journal->writes && journal->file >= 0 && !journal->open && !crashes->lines) unlink(journal->path);
+    if (journal->writes && journal->file >= 0 && !journal->open && !crashes->lines)
+        autotune__remove_file(journal->path);
     autotune__unlist_journal(journal);
     store->journal = NULL;
-    if (autotune__is_journal_file(journal)) close(journal->file);
+    if (autotune__is_journal_file(journal)) autotune__close_file(journal->file);
     autotune__free_text(&journal->line);
     autotune__free(journal->path);
     autotune__free(journal);
@@ -9962,14 +10102,14 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
 static autotune__neighbour *autotune__neighbours(const autotune__store *store, double within) {
     const struct autotune__cache *cache = &autotune__cache;
     const char *why;
-    const int file = cache->file ? autotune__open_ours(cache->file, O_RDONLY, &why) : -1;
+    const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
     autotune__neighbour *all = NULL, one;
     for (one.line = 0; cache->lines && one.line < autotune__count(cache->lines); one.line++) {
         if (!autotune__may_seed(&cache->lines[one.line], store)) continue;
         one.distance = autotune__distance_to_line(&store->subject->options.key, &cache->lines[one.line], file);
         if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
     }
-    if (file >= 0) close(file);
+    autotune__close_file(file);
     if (all) qsort(all, autotune__count(all), sizeof *all, autotune__order_neighbours);
     return all;
 }
@@ -10040,7 +10180,7 @@ static void autotune__seed_from_disk(const autotune__store *store, double within
 /* A lock is held once by all statements of a thread: a statement that gave it back would give it back for the statement
    further out, too. */
 static bool autotune__is_held_further_out(const autotune__store *store) {
-    const off_t byte = autotune__lock_byte(&store->identity);
+    const uint64_t byte = autotune__lock_byte(&store->identity);
     while ((store = store->outer) != NULL)
         if (store->locked && autotune__lock_byte(&store->identity) == byte) return true;
     return false;
@@ -10049,7 +10189,7 @@ static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
     if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(true))
-        locked = autotune__lock_once(autotune__lock_byte(&store->identity), F_WRLCK);
+        locked = autotune__lock_at(autotune__cache.lock, autotune__lock_byte(&store->identity));
     autotune__refresh();                                        /* whoever has or had it may have left the answer */
     autotune__leave_cache();
     store->locked = locked == AUTOTUNE__HELD;
@@ -10236,7 +10376,7 @@ typedef bool autotune__line_test(const autotune__line *line, void *user);
 typedef struct autotune__lines_to_clear { autotune__line_test *is; void *user; } autotune__lines_to_clear;
 static void autotune__clear_journal(const char *path, const autotune__line *lines, size_t count, void *user) {
     const autotune__lines_to_clear *clear = (const autotune__lines_to_clear *)user;
-    if (count && clear->is(&lines[0], clear->user)) unlink(path);          /* all its lines are of one tuner and key */
+    if (count && clear->is(&lines[0], clear->user)) autotune__remove_file(path);    /* all are of one tuner and key */
 }
 static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
     struct autotune__cache *cache = &autotune__cache;
@@ -10260,18 +10400,18 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
     }
     autotune__enter_cache();
     if (autotune__find_cache()) {
-        file = autotune__open_ours(cache->file, O_RDONLY, &why);
+        file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
         done = file < 0 && !why;                /* there is none */
-        if (file >= 0) close(file);
+        autotune__close_file(file);
         locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(true);
         if (file >= 0 && locked != AUTOTUNE__HELD)
             why = "is locked by another process, or its file system has no locks";
         /* nobody replaces it now */
-        else if (file >= 0 && (file = autotune__open_ours(cache->file, O_RDONLY, &why)) >= 0) {
+        else if (file >= 0 && (file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why)) >= 0) {
             autotune__read_tail(file, true);
             autotune__kill_lines(is, user, true);
             done = autotune__rewrite(file, SIZE_MAX);
-            close(file);
+            autotune__close_file(file);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
         }
@@ -10304,7 +10444,7 @@ static void autotune__free_cache(void) {
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__free(cache->newest);
-    if (cache->usable && autotune__has_lock_open()) close(cache->lock);
+    if (cache->usable && autotune__has_lock_open()) autotune__close_file(cache->lock);
     autotune__forget_paths();
     autotune__free_text(&cache->say);
     cancellation = cache->cancellation;         /* of the thread that is in here */

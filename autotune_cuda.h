@@ -527,8 +527,7 @@ struct autotune__compilation {
 /* beyond, the digest does not see all */
 enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
-    dev_t device;
-    ino_t folder;
+    autotune__file_id folder;
     char *path, *text;
 } autotune__included;
 typedef struct autotune__scan {
@@ -550,8 +549,8 @@ static const char *autotune__base_name(const char *path) {
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length) {
     const size_t count = autotune__count(scan->included), room = folder_length + length + 2;
-    autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
-    struct stat status;
+    autotune__included file = { { 0, 0 }, (char *)autotune__allocate(room), NULL };
+    autotune__file_facts facts;
     const char *why;
     char *base, first;
     size_t i, bytes = 0;
@@ -561,10 +560,10 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     base = file.path + (autotune__base_name(file.path) - file.path);
     first = *base;
     *base = 0;                                  /* its folder, which tells one path from another way to write it */
-    if (stat(*file.path ? file.path : ".", &status) == 0) { file.device = status.st_dev; file.folder = status.st_ino; }
+    if (autotune__facts_of_path(*file.path ? file.path : ".", &facts)) file.folder = facts.id;
     *base = first;
     for (i = 0; i < count; i++)
-        if (scan->included[i].device == file.device && scan->included[i].folder == file.folder &&
+        if (autotune__is_same_id(scan->included[i].folder, file.folder) &&
             !strcmp(autotune__base_name(scan->included[i].path), base)) break;
     if (i < count || !(file.text = autotune__read_path(file.path, &bytes, &why))) { autotune__free(file.path); return; }
     autotune__digest_bytes(&scan->digest, file.text, bytes);
@@ -587,7 +586,12 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
         autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
 }
 static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
-    while ((text = strpbrk(text, "iI")) && strncasecmp(text, "include", 7)) text++;
+    static const char lower[] = "include", upper[] = "INCLUDE";
+    size_t i;
+    for (; (text = strpbrk(text, "iI")) != NULL; text++) {
+        for (i = 0; lower[i] && (text[i] == lower[i] || text[i] == upper[i]); i++) {}
+        if (!lower[i]) break;
+    }
     return text;
 }
 /* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
@@ -823,8 +827,8 @@ static void autotune__read_source(autotune__program *program) {
 #ifndef AUTOTUNE_NO_CACHE
 
 static bool autotune__is_own_folder(const char *path) {
-    struct stat status;
-    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
+    autotune__file_facts facts;
+    return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own;
 }
 /* The path of the file for a digest; NULL: there is no cache on disk. */
 static char *autotune__image_path(autotune__compiler *compiler, const autotune__digest *digest) {
@@ -877,7 +881,7 @@ static char *autotune__read_image(autotune__compiler *compiler, const autotune__
     const char *why, *name;
     size_t got, bytes, length;
     const int file = path && autotune__is_own_folder(compiler->images.path)
-                         ? autotune__open_ours(path, O_RDONLY, &why)
+                         ? autotune__open_ours(path, AUTOTUNE__READ, &why)
                          : -1;
     *symbol = NULL;
     if (file >= 0 && (code = autotune__read_whole(file, &got, &why)) != NULL) {
@@ -885,28 +889,27 @@ static char *autotune__read_image(autotune__compiler *compiler, const autotune__
             (*symbol = (char *)autotune__allocate(length + 1))) {
             memcpy(*symbol, name, length);
             code[bytes] = 0;
-            if (used && futimens(file, NULL) != 0) {}               /* then it is removed a little earlier */
+            if (used) autotune__touch_file(file);
         } else {
             autotune__free(code);
             code = NULL;
         }
     }
-    if (file >= 0) close(file);
+    autotune__close_file(file);
     autotune__free(path);
     return code;
 }
 
 /* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
    until the next time. So are those that somebody who was stopped did not finish. With the lock. */
-typedef struct autotune__image_file { char name[64]; struct timespec used; double bytes; } autotune__image_file;
+typedef struct autotune__image_file { char name[64]; int64_t used_ns; double bytes; } autotune__image_file;
 static int autotune__order_images(const void *left, const void *right) {
     const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
-    if (a->used.tv_sec != b->used.tv_sec) return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
-    return a->used.tv_nsec != b->used.tv_nsec ? (a->used.tv_nsec < b->used.tv_nsec ? -1 : 1) : strcmp(a->name, b->name);
+    return a->used_ns != b->used_ns ? (a->used_ns < b->used_ns ? -1 : 1) : strcmp(a->name, b->name);
 }
 static void autotune__remove_image(const autotune__compiler *compiler, const char *name) {
     char *path = autotune__joined(compiler->images.path, name);
-    if (path) unlink(path);
+    if (path) autotune__remove_file(path);
     autotune__free(path);
 }
 /* Is it the name of a file of machine code, whole or not finished? */
@@ -917,29 +920,35 @@ static bool autotune__is_image_name(const autotune__compiler *compiler, const ch
     *whole = !name[33 + suffix];
     return strlen(name) < sizeof(((autotune__image_file *)NULL)->name);
 }
+typedef struct autotune__image_list { autotune__compiler *compiler; autotune__image_file *files; } autotune__image_list;
+static void autotune__list_image(const char *name, void *user) {
+    const int64_t hour_ago = (autotune__calendar_seconds() - 3600) * 1000000000;
+    autotune__image_list *list = (autotune__image_list *)user;
+    autotune__file_facts facts;
+    autotune__image_file file;
+    bool whole, known;
+    char *path;
+    if (!autotune__is_image_name(list->compiler, name, &whole)) return;
+    path = autotune__joined(list->compiler->images.path, name);
+    known = path && autotune__facts_of_name(path, &facts);
+    autotune__free(path);
+    if (!known) return;
+    memset(&file, 0, sizeof file);
+    snprintf(file.name, sizeof file.name, "%.63s", name);
+    file.used_ns = facts.modified_ns;
+    file.bytes = (double)facts.bytes;
+    if (!whole && file.used_ns < hour_ago) autotune__remove_image(list->compiler, file.name);
+    else if (whole && AUTOTUNE__PUSH(list->files, file)) list->compiler->images.bytes += file.bytes;
+}
 static void autotune__sweep_images(autotune__compiler *compiler, double room) {
-    const time_t hour_ago = time(NULL) - 3600;
     autotune__image_folder *images = &compiler->images;
-    autotune__image_file *files = NULL, file;
-    struct dirent *entry;
-    struct stat status;
-    bool whole;
+    autotune__image_list list = { compiler, NULL };
+    autotune__image_file *files;
     size_t i;
-    DIR *folder = autotune__open_folder(images->path);
     images->bytes = 0;
     images->counted = true;
-    while (folder && (entry = readdir(folder))) {
-        if (!autotune__is_image_name(compiler, entry->d_name, &whole) ||
-            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-            continue;
-        memset(&file, 0, sizeof file);
-        snprintf(file.name, sizeof file.name, "%.63s", entry->d_name);
-        file.used = status.st_mtim;
-        file.bytes = (double)status.st_size;
-        if (!whole && file.used.tv_sec < hour_ago) autotune__remove_image(compiler, file.name);
-        else if (whole && AUTOTUNE__PUSH(files, file)) images->bytes += file.bytes;
-    }
-    if (folder) closedir(folder);
+    autotune__walk_folder(images->path, autotune__list_image, &list);
+    files = list.files;
     if (files && images->bytes > room) {
         qsort(files, autotune__count(files), sizeof *files, autotune__order_images);
         for (i = 0; i < autotune__count(files) && images->bytes > 0.75 * room; i++) {
@@ -970,7 +979,7 @@ static bool autotune__keep_image(autotune__compiler *compiler, const autotune__d
     autotune__append_image_line(&text, compiler->suffix, digest, symbol);
     autotune__enter_cache();
     if (!text.broken && autotune__make_image_folder(compiler, &why))        /* not flushed: the checksum tells */
-        kept = autotune__replace_file(path, text.at, autotune__count(text.at), S_IRUSR | S_IWUSR, false, &why);
+        kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why);
     if (!kept) autotune__say_unwritable(images->path, why);
     else {
         images->bytes += (double)autotune__count(text.at);

@@ -154,6 +154,7 @@ extern "C" {
 #define AUTOTUNE__IMPLEMENTED
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
@@ -180,6 +181,8 @@ include of this file, or compile it with -std=gnu11"
 #include "system/files.h"
 #include "system/threads.h"
 #include "system/clock.h"
+#include "system/locks.h"
+#include "system/library.h"
 #include "system/processor.h"
 
 #include "base/libraries.h"

@@ -127,11 +127,11 @@ Test(cache_memory, a_lock_that_is_not_to_be_had_is_waited_for_once) {
     autotune__enter_cache();
     cr_assert(autotune__find_cache());
     autotune__cache.waited = 4990000000u; /* of five seconds */
-    cr_assert(autotune__lock_file(O_CREAT) == AUTOTUNE__BUSY && sleeps > 0);
+    cr_assert(autotune__lock_file(true) == AUTOTUNE__BUSY && sleeps > 0);
     sleeps = 0;
-    for (int i = 0; i < 3; i++) cr_assert(autotune__lock_file(O_CREAT) == AUTOTUNE__BUSY && sleeps == 0);
+    for (int i = 0; i < 3; i++) cr_assert(autotune__lock_file(true) == AUTOTUNE__BUSY && sleeps == 0);
     cr_assert(kill(holder, SIGKILL) == 0 && waitpid(holder, NULL, 0) == holder);
-    const autotune__locked locked = autotune__lock_file(O_CREAT);
+    const autotune__locked locked = autotune__lock_file(true);
     cr_assert(locked == AUTOTUNE__HELD && autotune__cache.waited == 0, "and then as long as ever");
     autotune__unlock_file(locked);
     autotune__leave_cache();

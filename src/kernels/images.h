@@ -3,16 +3,12 @@
    that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
    replaced whole. Files that were not used for longest go when there are too many. */
 #pragma once
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 #include "../base/memory.h"
 #include "../system/files.h"
+#include "../system/clock.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../store/store.h"
@@ -22,8 +18,8 @@
 #ifndef AUTOTUNE_NO_CACHE
 
 static bool autotune__is_own_folder(const char *path) {
-    struct stat status;
-    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
+    autotune__file_facts facts;
+    return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own;
 }
 /* The path of the file for a digest; NULL: there is no cache on disk. */
 static char *autotune__image_path(autotune__compiler *compiler, const autotune__digest *digest) {
@@ -76,7 +72,7 @@ static char *autotune__read_image(autotune__compiler *compiler, const autotune__
     const char *why, *name;
     size_t got, bytes, length;
     const int file = path && autotune__is_own_folder(compiler->images.path)
-                         ? autotune__open_ours(path, O_RDONLY, &why)
+                         ? autotune__open_ours(path, AUTOTUNE__READ, &why)
                          : -1;
     *symbol = NULL;
     if (file >= 0 && (code = autotune__read_whole(file, &got, &why)) != NULL) {
@@ -84,28 +80,27 @@ static char *autotune__read_image(autotune__compiler *compiler, const autotune__
             (*symbol = (char *)autotune__allocate(length + 1))) {
             memcpy(*symbol, name, length);
             code[bytes] = 0;
-            if (used && futimens(file, NULL) != 0) {}               /* then it is removed a little earlier */
+            if (used) autotune__touch_file(file);
         } else {
             autotune__free(code);
             code = NULL;
         }
     }
-    if (file >= 0) close(file);
+    autotune__close_file(file);
     autotune__free(path);
     return code;
 }
 
 /* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
    until the next time. So are those that somebody who was stopped did not finish. With the lock. */
-typedef struct autotune__image_file { char name[64]; struct timespec used; double bytes; } autotune__image_file;
+typedef struct autotune__image_file { char name[64]; int64_t used_ns; double bytes; } autotune__image_file;
 static int autotune__order_images(const void *left, const void *right) {
     const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
-    if (a->used.tv_sec != b->used.tv_sec) return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
-    return a->used.tv_nsec != b->used.tv_nsec ? (a->used.tv_nsec < b->used.tv_nsec ? -1 : 1) : strcmp(a->name, b->name);
+    return a->used_ns != b->used_ns ? (a->used_ns < b->used_ns ? -1 : 1) : strcmp(a->name, b->name);
 }
 static void autotune__remove_image(const autotune__compiler *compiler, const char *name) {
     char *path = autotune__joined(compiler->images.path, name);
-    if (path) unlink(path);
+    if (path) autotune__remove_file(path);
     autotune__free(path);
 }
 /* Is it the name of a file of machine code, whole or not finished? */
@@ -116,29 +111,35 @@ static bool autotune__is_image_name(const autotune__compiler *compiler, const ch
     *whole = !name[33 + suffix];
     return strlen(name) < sizeof(((autotune__image_file *)NULL)->name);
 }
+typedef struct autotune__image_list { autotune__compiler *compiler; autotune__image_file *files; } autotune__image_list;
+static void autotune__list_image(const char *name, void *user) {
+    const int64_t hour_ago = (autotune__calendar_seconds() - 3600) * 1000000000;
+    autotune__image_list *list = (autotune__image_list *)user;
+    autotune__file_facts facts;
+    autotune__image_file file;
+    bool whole, known;
+    char *path;
+    if (!autotune__is_image_name(list->compiler, name, &whole)) return;
+    path = autotune__joined(list->compiler->images.path, name);
+    known = path && autotune__facts_of_name(path, &facts);
+    autotune__free(path);
+    if (!known) return;
+    memset(&file, 0, sizeof file);
+    snprintf(file.name, sizeof file.name, "%.63s", name);
+    file.used_ns = facts.modified_ns;
+    file.bytes = (double)facts.bytes;
+    if (!whole && file.used_ns < hour_ago) autotune__remove_image(list->compiler, file.name);
+    else if (whole && AUTOTUNE__PUSH(list->files, file)) list->compiler->images.bytes += file.bytes;
+}
 static void autotune__sweep_images(autotune__compiler *compiler, double room) {
-    const time_t hour_ago = time(NULL) - 3600;
     autotune__image_folder *images = &compiler->images;
-    autotune__image_file *files = NULL, file;
-    struct dirent *entry;
-    struct stat status;
-    bool whole;
+    autotune__image_list list = { compiler, NULL };
+    autotune__image_file *files;
     size_t i;
-    DIR *folder = autotune__open_folder(images->path);
     images->bytes = 0;
     images->counted = true;
-    while (folder && (entry = readdir(folder))) {
-        if (!autotune__is_image_name(compiler, entry->d_name, &whole) ||
-            fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-            continue;
-        memset(&file, 0, sizeof file);
-        snprintf(file.name, sizeof file.name, "%.63s", entry->d_name);
-        file.used = status.st_mtim;
-        file.bytes = (double)status.st_size;
-        if (!whole && file.used.tv_sec < hour_ago) autotune__remove_image(compiler, file.name);
-        else if (whole && AUTOTUNE__PUSH(files, file)) images->bytes += file.bytes;
-    }
-    if (folder) closedir(folder);
+    autotune__walk_folder(images->path, autotune__list_image, &list);
+    files = list.files;
     if (files && images->bytes > room) {
         qsort(files, autotune__count(files), sizeof *files, autotune__order_images);
         for (i = 0; i < autotune__count(files) && images->bytes > 0.75 * room; i++) {
@@ -169,7 +170,7 @@ static bool autotune__keep_image(autotune__compiler *compiler, const autotune__d
     autotune__append_image_line(&text, compiler->suffix, digest, symbol);
     autotune__enter_cache();
     if (!text.broken && autotune__make_image_folder(compiler, &why))        /* not flushed: the checksum tells */
-        kept = autotune__replace_file(path, text.at, autotune__count(text.at), S_IRUSR | S_IWUSR, false, &why);
+        kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why);
     if (!kept) autotune__say_unwritable(images->path, why);
     else {
         images->bytes += (double)autotune__count(text.at);

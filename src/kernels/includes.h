@@ -4,8 +4,6 @@
    file that is found nowhere changes the digest when it appears. */
 #pragma once
 #include <stdio.h>
-#include <strings.h>
-#include <sys/stat.h>
 #include "../base/memory.h"
 #include "../base/read_files.h"
 #include "digest.h"
@@ -14,8 +12,7 @@
 /* beyond, the digest does not see all */
 enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
 typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
-    dev_t device;
-    ino_t folder;
+    autotune__file_id folder;
     char *path, *text;
 } autotune__included;
 typedef struct autotune__scan {
@@ -37,8 +34,8 @@ static const char *autotune__base_name(const char *path) {
 static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
                                 size_t length) {
     const size_t count = autotune__count(scan->included), room = folder_length + length + 2;
-    autotune__included file = { 0, 0, (char *)autotune__allocate(room), NULL };
-    struct stat status;
+    autotune__included file = { { 0, 0 }, (char *)autotune__allocate(room), NULL };
+    autotune__file_facts facts;
     const char *why;
     char *base, first;
     size_t i, bytes = 0;
@@ -48,10 +45,10 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     base = file.path + (autotune__base_name(file.path) - file.path);
     first = *base;
     *base = 0;                                  /* its folder, which tells one path from another way to write it */
-    if (stat(*file.path ? file.path : ".", &status) == 0) { file.device = status.st_dev; file.folder = status.st_ino; }
+    if (autotune__facts_of_path(*file.path ? file.path : ".", &facts)) file.folder = facts.id;
     *base = first;
     for (i = 0; i < count; i++)
-        if (scan->included[i].device == file.device && scan->included[i].folder == file.folder &&
+        if (autotune__is_same_id(scan->included[i].folder, file.folder) &&
             !strcmp(autotune__base_name(scan->included[i].path), base)) break;
     if (i < count || !(file.text = autotune__read_path(file.path, &bytes, &why))) { autotune__free(file.path); return; }
     autotune__digest_bytes(&scan->digest, file.text, bytes);
@@ -74,7 +71,12 @@ static void autotune__scan_name(autotune__scan *scan, const char *includer, cons
         autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
 }
 static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
-    while ((text = strpbrk(text, "iI")) && strncasecmp(text, "include", 7)) text++;
+    static const char lower[] = "include", upper[] = "INCLUDE";
+    size_t i;
+    for (; (text = strpbrk(text, "iI")) != NULL; text++) {
+        for (i = 0; lower[i] && (text[i] == lower[i] || text[i] == upper[i]); i++) {}
+        if (!lower[i]) break;
+    }
     return text;
 }
 /* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */

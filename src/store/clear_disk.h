@@ -1,7 +1,5 @@
 /* What autotune_clear() forgets on disk, and of what was loaded; what autotune_shutdown() frees of the cache. */
 #pragma once
-#include <fcntl.h>
-#include <unistd.h>
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../base/memory.h"
@@ -35,7 +33,7 @@ typedef bool autotune__line_test(const autotune__line *line, void *user);
 typedef struct autotune__lines_to_clear { autotune__line_test *is; void *user; } autotune__lines_to_clear;
 static void autotune__clear_journal(const char *path, const autotune__line *lines, size_t count, void *user) {
     const autotune__lines_to_clear *clear = (const autotune__lines_to_clear *)user;
-    if (count && clear->is(&lines[0], clear->user)) unlink(path);          /* all its lines are of one tuner and key */
+    if (count && clear->is(&lines[0], clear->user)) autotune__remove_file(path);    /* all are of one tuner and key */
 }
 static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
     struct autotune__cache *cache = &autotune__cache;
@@ -59,18 +57,18 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
     }
     autotune__enter_cache();
     if (autotune__find_cache()) {
-        file = autotune__open_ours(cache->file, O_RDONLY, &why);
+        file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
         done = file < 0 && !why;                /* there is none */
-        if (file >= 0) close(file);
+        autotune__close_file(file);
         locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(true);
         if (file >= 0 && locked != AUTOTUNE__HELD)
             why = "is locked by another process, or its file system has no locks";
         /* nobody replaces it now */
-        else if (file >= 0 && (file = autotune__open_ours(cache->file, O_RDONLY, &why)) >= 0) {
+        else if (file >= 0 && (file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why)) >= 0) {
             autotune__read_tail(file, true);
             autotune__kill_lines(is, user, true);
             done = autotune__rewrite(file, SIZE_MAX);
-            close(file);
+            autotune__close_file(file);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
         }
@@ -103,7 +101,7 @@ static void autotune__free_cache(void) {
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__free(cache->newest);
-    if (cache->usable && autotune__has_lock_open()) close(cache->lock);
+    if (cache->usable && autotune__has_lock_open()) autotune__close_file(cache->lock);
     autotune__forget_paths();
     autotune__free_text(&cache->say);
     cancellation = cache->cancellation;         /* of the thread that is in here */

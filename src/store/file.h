@@ -1,10 +1,6 @@
 /* The cache's file is read, read on, appended to, and rewritten. */
 #pragma once
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "../site/hit.h"
 #include "../base/memory.h"
 #include "../base/read_files.h"
@@ -57,15 +53,15 @@ static void autotune__say_unsound(const autotune__reading *reading, const char *
 }
 static void autotune__read_last(int file, char *last, size_t bytes) {      /* the last few of so many bytes */
     const size_t count = bytes < sizeof autotune__cache.last ? bytes : sizeof autotune__cache.last;
+    size_t got;
     memset(last, 0, sizeof autotune__cache.last);
-    if (count && pread(file, last, count, (off_t)(bytes - count)) < 0) memset(last, 0, sizeof autotune__cache.last);
+    if (!autotune__read_at(file, last, count, bytes - count, &got)) memset(last, 0, sizeof autotune__cache.last);
 }
 /* Is this the file that was read so far? It may have grown since. */
-static bool autotune__is_same_file(int file, const struct stat *status) {
+static bool autotune__is_same_file(int file, const autotune__file_facts *facts) {
     const struct autotune__cache *cache = &autotune__cache;
     char last[sizeof cache->last];
-    if (status->st_ino != cache->inode || status->st_dev != cache->device || (size_t)status->st_size < cache->bytes)
-        return false;
+    if (!autotune__is_same_id(facts->id, cache->id) || facts->bytes < cache->bytes) return false;
     autotune__read_last(file, last, cache->bytes);
     return !memcmp(last, cache->last, sizeof last);
 }
@@ -73,21 +69,20 @@ static bool autotune__is_same_file(int file, const struct stat *status) {
 static void autotune__read_tail(int file, bool final) {
     struct autotune__cache *cache = &autotune__cache;
     autotune__reading reading;
-    struct stat status;
+    autotune__file_facts facts;
     size_t got;
     char *tail;
     memset(&reading, 0, sizeof reading);
-    if (fstat(file, &status) != 0) return;
-    if (!autotune__is_same_file(file, &status)) {
+    if (!autotune__facts_of_file(file, &facts)) return;
+    if (!autotune__is_same_file(file, &facts)) {
         autotune__forget_file();
-        cache->inode = status.st_ino;
-        cache->device = status.st_dev;
+        cache->id = facts.id;
     }
-    if ((size_t)status.st_size == cache->bytes) return;
+    if (facts.bytes == cache->bytes) return;
     reading.offset = cache->bytes;
     reading.number = cache->line_count - cache->open_end;           /* of a line without its line feed the rest comes
                                                                        first: nothing */
-    tail = autotune__read_part(file, cache->bytes, (size_t)status.st_size - cache->bytes, &got);
+    tail = autotune__read_part(file, cache->bytes, facts.bytes - cache->bytes, &got);
     if (tail) autotune__read_text(&reading, tail, got, final);
     else autotune__say_unusable(cache->file, strerror(errno));
     autotune__free(tail);
@@ -103,11 +98,11 @@ static void autotune__read_tail(int file, bool final) {
 static void autotune__refresh(void) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
-    struct stat status;
+    autotune__file_facts facts;
     int file;
     cache->read = true;
     if (!autotune__find_cache()) return;
-    file = autotune__open_ours(cache->file, O_RDONLY, &why);
+    file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
     if (file < 0) {
         if (why) autotune__say_unusable(cache->file, why);
         autotune__forget_file();
@@ -115,12 +110,12 @@ static void autotune__refresh(void) {
     }
     autotune__read_tail(file, false);
     /* Where a part of a line is left, somebody writes it now, or was stopped while writing it. */
-    if (fstat(file, &status) == 0 && (size_t)status.st_size > cache->bytes) {
+    if (autotune__facts_of_file(file, &facts) && facts.bytes > cache->bytes) {
         const autotune__locked locked = autotune__lock_file(false);
         if (locked != AUTOTUNE__BUSY) autotune__read_tail(file, true);
         autotune__unlock_file(locked);
     }
-    close(file);
+    autotune__close_file(file);
 }
 
 /* The text of a line. False: it is not there any more, since the file was replaced, or there is no memory. */
@@ -132,11 +127,11 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
     autotune__clear_text(text);
     if (line->text) autotune__append(text, "%.*s", (int)line->length, line->text);
     else {
-        const int file = autotune__open_ours(autotune__cache.file, O_RDONLY, &why);
+        const int file = autotune__open_ours(autotune__cache.file, AUTOTUNE__READ, &why);
         if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
         if (read) autotune__append(text, "%.*s", (int)got, read);
         autotune__free(read);
-        if (file >= 0) close(file);
+        autotune__close_file(file);
     }
     return text->at && !text->broken &&
            autotune__read_head(text->at, autotune__count(text->at), &head) == AUTOTUNE__SOUND &&
@@ -148,15 +143,14 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
 static bool autotune__write_new_file(const char *text, size_t bytes) {
     struct autotune__cache *cache = &autotune__cache;
     const char *why = NULL;
-    int file, folder;
-    unlink(cache->new_file);
-    file = autotune__open_ours(cache->new_file, O_WRONLY | O_CREAT | O_EXCL, &why);
+    int file;
+    autotune__remove_file(cache->new_file);
+    file = autotune__open_ours(cache->new_file, AUTOTUNE__WRITE | AUTOTUNE__NEW, &why);
     if (file < 0 || !autotune__fill_and_rename(file, cache->new_file, cache->file, text, bytes, true, &why)) {
         autotune__say_unwritable(cache->new_file, why ? why : strerror(errno));
         return false;
     }
-    folder = autotune__open_path(cache->folder, O_RDONLY, 0);   /* the entry in the folder is to last, too */
-    if (folder >= 0) { fsync(folder); close(folder); }
+    autotune__flush_folder(cache->folder);      /* the entry in the folder is to last, too */
     return true;
 }
 /* Where the last lines begin that have at most so many bytes together. The last line of all is one of them, however
@@ -205,15 +199,15 @@ static void autotune__compact(int file) {
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
     const char *const end = autotune__cache.torn ? "\x18\n" : autotune__cache.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
-    struct stat status;
+    autotune__file_facts facts;
     bool written = false;
     autotune__append(&text, "%s%.*s", end, (int)bytes, line);
     if (text.broken) errno = ENOMEM;
-    else if (fstat(file, &status) == 0 && autotune__fits((size_t)status.st_size, autotune__count(text.at))) {
+    else if (autotune__facts_of_file(file, &facts) && autotune__fits(facts.bytes, autotune__count(text.at))) {
         written = autotune__write_all(file, text.at, autotune__count(text.at));
         if (!written) {
             const int error = errno;
-            if (locked && ftruncate(file, status.st_size) != 0) {}
+            if (locked) (void)autotune__cut_file(file, facts.bytes);
             errno = error;
         }
     }
@@ -232,7 +226,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
         autotune__say_unwritable(cache->lock_file, "another process keeps it locked");
         return false;
     }
-    file = autotune__create_ours(cache->file, O_RDWR | O_APPEND, cache->folder, &why);
+    file = autotune__create_ours(cache->file, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, cache->folder, &why);
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
         autotune__read_tail(file, locked == AUTOTUNE__HELD);
@@ -240,7 +234,7 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
         if (!written) autotune__say_unwritable(cache->file, strerror(errno));
         autotune__read_tail(file, locked == AUTOTUNE__HELD);
         if (locked == AUTOTUNE__HELD) autotune__compact(file);
-        close(file);
+        autotune__close_file(file);
     }
     autotune__unlock_file(locked);
     return written;

@@ -1,49 +1,33 @@
 /* The cache's folder: where it is, and which files in it are safe to use. */
 #pragma once
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "../base/memory.h"
 #include "../system/files.h"
 #include "write_files.h"
 #include "lines.h"
 
 static bool autotune__is_ours(int file, const char **why) {         /* a regular file of the user's own */
-    struct stat status;
+    autotune__file_facts facts;
     *why = NULL;
-    if (fstat(file, &status) != 0) *why = strerror(errno);
-    else if (!S_ISREG(status.st_mode)) *why = "is no regular file";
-    else if (status.st_uid != geteuid()) *why = "belongs to another user";
+    if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
+    else if (!facts.is_regular) *why = "is no regular file";
+    else if (!facts.is_own) *why = "belongs to another user";
     return !*why;
 }
 /* Opens a file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with them.
    -1: why says it; NULL: there is none. */
-static int autotune__open_ours(const char *path, int flags, const char **why) {
-    const int file = autotune__open_path(path, flags | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
+static int autotune__open_ours(const char *path, int how, const char **why) {
+    const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
     if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
-    else if (!autotune__is_ours(file, why)) { close(file); return -1; }
+    else if (!autotune__is_ours(file, why)) { autotune__close_file(file); return -1; }
     return file;
 }
-/* Makes a folder and those above it, for their owner alone. The path is changed meanwhile. False: errno says why. */
-static bool autotune__make_folders(char *path) {
-    char *slash;
-    int first = 0;                              /* the error of the first folder that could not be made */
-    for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST && !first) first = errno;
-        *slash = '/';
-    }
-    if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST) return true;
-    if (errno == ENOENT && first) errno = first;
-    return false;
-}
 /* The same for writing: the file is made if there is none, and so is its folder. -1: why says it. */
-static int autotune__create_ours(const char *path, int flags, char *folder, const char **why) {
-    int file = autotune__open_ours(path, flags | O_CREAT, why);
-    if (file < 0 && !*why && autotune__make_folders(folder)) file = autotune__open_ours(path, flags | O_CREAT, why);
+static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
+    int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
+    if (file < 0 && !*why && autotune__make_folders(folder))
+        file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
@@ -52,7 +36,7 @@ static char *autotune__cache_folder(const char **why) {             /* the calle
     char here[4096], *folder;
     *why = "out of memory";
     if (said && *said == '/') folder = autotune__copy_string(said);
-    else if (said && *said) folder = autotune__joined(getcwd(here, sizeof here) ? here : ".", said);
+    else if (said && *said) folder = autotune__joined(autotune__current_folder(here, sizeof here), said);
     else if (xdg && *xdg == '/') folder = autotune__joined(xdg, "autotune");
     else if (home && *home == '/') folder = autotune__joined(home, ".cache/autotune");
     else { *why = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is"; return NULL; }

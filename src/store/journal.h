@@ -2,12 +2,9 @@
    lines tell the next run is told in suspects.h. */
 #pragma once
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/text.h"
@@ -26,8 +23,7 @@ typedef struct autotune__journal {
     pthread_t thread;                           /* that races */
     char *path;
     int file;                                   /* -1: nothing is written (yet) */
-    dev_t device;                               /* of it: a body may close it, and its number be another file's */
-    ino_t inode;
+    autotune__file_id id;                       /* of it: a body may close it, and its number be another file's */
     bool writes, open;                          /* open: the line at `offset` is */
     size_t offset, line_end;                    /* of this run's line, and of its last character */
     size_t blamed;                              /* the point whose launch it is */
@@ -73,30 +69,21 @@ static void autotune__give_up_journal(autotune__journal *journal, const char *wh
     autotune__say_no_journal(journal, why);
 }
 static void autotune__take_journal_file(autotune__journal *journal, int file) {
-    struct stat status;
+    autotune__file_facts facts;
     journal->file = file;
-    if (file < 0 || fstat(file, &status) != 0) return;
-    journal->device = status.st_dev;
-    journal->inode = status.st_ino;
+    if (file >= 0 && autotune__facts_of_file(file, &facts)) journal->id = facts.id;
 }
 static bool autotune__is_journal_file(const autotune__journal *journal) {
-    struct stat status;
-    return journal->file >= 0 && fstat(journal->file, &status) == 0 && status.st_dev == journal->device &&
-           status.st_ino == journal->inode;
+    return autotune__has_open(journal->file, journal->id);
 }
 static bool autotune__write_journal(autotune__journal *journal, const char *text, size_t bytes, size_t offset) {
-    ssize_t written;
     if (!autotune__is_journal_file(journal)) { errno = EBADF; return false; }
-    if (!autotune__fits(offset, bytes)) return false;
-    do written = pwrite(journal->file, text, bytes, (off_t)offset);
-    while (written < 0 && errno == EINTR);
-    if (written >= 0 && (size_t)written < bytes) errno = ENOSPC;
-    return written >= 0 && (size_t)written == bytes;
+    return autotune__fits(offset, bytes) && autotune__write_at(journal->file, text, bytes, offset);
 }
 static int autotune__create_journal(const autotune__journal *journal, const char **why) {
     int file;
     autotune__enter_cache();
-    file = autotune__create_ours(journal->path, O_RDWR, autotune__cache.journals, why);
+    file = autotune__create_ours(journal->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__cache.journals, why);
     autotune__leave_cache();
     return file;
 }
@@ -153,7 +140,8 @@ static void autotune__open_journal(autotune__store *store) {
     if (store->policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(store))) return;
     store->journal = journal;
     autotune__list_journal(journal);
-    autotune__take_journal_file(journal, autotune__open_ours(journal->path, writes ? O_RDWR : O_RDONLY, &why));
+    autotune__take_journal_file(
+        journal, autotune__open_ours(journal->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why));
     journal->writes = writes;
     if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept))) journal->writes = false;
     if (text && !writes) {
@@ -162,7 +150,7 @@ static void autotune__open_journal(autotune__store *store) {
         autotune__leave_cache();
     }
     if (text && kept < bytes && writes &&
-        (!autotune__write_journal(journal, text, kept, 0) || ftruncate(journal->file, (off_t)kept) != 0))
+        (!autotune__write_journal(journal, text, kept, 0) || !autotune__cut_file(journal->file, kept)))
         autotune__give_up_journal(journal, strerror(errno));
     store->crashes.text = text;
     if (text) autotune__read_crashes(store, kept);
@@ -187,10 +175,11 @@ static void autotune__close_journal(autotune__store *store, const autotune__race
     for (i = 0; journal->writes && i < autotune__count(crashes->all); i++)
         if (autotune__came_back(journal, race, crashes->all[i].index))
             autotune__close_crash(journal, &crashes->all[i]);
-    if (journal->writes && journal->file >= 0 && !journal->open && !crashes->lines) unlink(journal->path);
+    if (journal->writes && journal->file >= 0 && !journal->open && !crashes->lines)
+        autotune__remove_file(journal->path);
     autotune__unlist_journal(journal);
     store->journal = NULL;
-    if (autotune__is_journal_file(journal)) close(journal->file);
+    if (autotune__is_journal_file(journal)) autotune__close_file(journal->file);
     autotune__free_text(&journal->line);
     autotune__free(journal->path);
     autotune__free(journal);

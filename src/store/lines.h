@@ -7,8 +7,6 @@
 #pragma once
 #include <pthread.h>
 #include <stdarg.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -37,8 +35,7 @@ static struct autotune__cache {
     char *folder, *file, *new_file, *lock_file, *journals;
     /* what was read of the file */
     bool read;                                  /* the file was looked for, at least once */
-    dev_t device;
-    ino_t inode;
+    autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
     char last[32];                              /* the last bytes that were read: a file that was rewritten may have
                                                    the number of an older one */
@@ -46,10 +43,9 @@ static struct autotune__cache {
     bool torn;                                  /* and is only a part of a record */
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
-    pid_t lock_process;                         /* the process that opened it: in a child of fork() it is the parent's,
+    uint64_t lock_process;                      /* the process that opened it: in a child of fork() it is the parent's,
                                                    with the locks of the parent */
-    dev_t lock_device;
-    ino_t lock_inode;
+    autotune__file_id lock_id;
     uint64_t waited;                            /* for the lock for writing since it was held last, nanoseconds */
     /* what is said */
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;

@@ -1,6 +1,5 @@
 /* Turns of processes: one races a key, the others wait for it and take what it found, or give up. */
 #pragma once
-#include <fcntl.h>
 #include <unistd.h>
 #include "../api/options.h"
 #include "../base/memory.h"
@@ -22,7 +21,7 @@
 /* A lock is held once by all statements of a thread: a statement that gave it back would give it back for the statement
    further out, too. */
 static bool autotune__is_held_further_out(const autotune__store *store) {
-    const off_t byte = autotune__lock_byte(&store->identity);
+    const uint64_t byte = autotune__lock_byte(&store->identity);
     while ((store = store->outer) != NULL)
         if (store->locked && autotune__lock_byte(&store->identity) == byte) return true;
     return false;
@@ -31,7 +30,7 @@ static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
     if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(true))
-        locked = autotune__lock_once(autotune__lock_byte(&store->identity), F_WRLCK);
+        locked = autotune__lock_at(autotune__cache.lock, autotune__lock_byte(&store->identity));
     autotune__refresh();                                        /* whoever has or had it may have left the answer */
     autotune__leave_cache();
     store->locked = locked == AUTOTUNE__HELD;

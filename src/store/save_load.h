@@ -1,10 +1,7 @@
 /* autotune_save(), autotune_load() and its variants. */
 #pragma once
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../base/memory.h"

@@ -1,8 +1,6 @@
 /* Seeds: which configurations of another key's record are worth trying first. */
 #pragma once
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../base/memory.h"
@@ -53,14 +51,14 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
 static autotune__neighbour *autotune__neighbours(const autotune__store *store, double within) {
     const struct autotune__cache *cache = &autotune__cache;
     const char *why;
-    const int file = cache->file ? autotune__open_ours(cache->file, O_RDONLY, &why) : -1;
+    const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
     autotune__neighbour *all = NULL, one;
     for (one.line = 0; cache->lines && one.line < autotune__count(cache->lines); one.line++) {
         if (!autotune__may_seed(&cache->lines[one.line], store)) continue;
         one.distance = autotune__distance_to_line(&store->subject->options.key, &cache->lines[one.line], file);
         if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
     }
-    if (file >= 0) close(file);
+    autotune__close_file(file);
     if (all) qsort(all, autotune__count(all), sizeof *all, autotune__order_neighbours);
     return all;
 }

@@ -25,11 +25,7 @@
 
    This file: reading and judging. */
 #pragma once
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "../base/memory.h"
 #include "../base/read_files.h"
 #include "../system/files.h"
@@ -60,14 +56,14 @@ static size_t autotune__keep_open_lines(char *text, size_t bytes) {
 /* The open lines of a file, or of its end: the first `kept` bytes of what is returned. bytes: how long the file is.
    NULL: it cannot be read. */
 static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
-    struct stat status;
+    autotune__file_facts facts;
     size_t from;
     char *text;
-    if (fstat(file, &status) != 0) return NULL;
-    from = status.st_size > AUTOTUNE__JOURNAL_BYTES ? (size_t)status.st_size - AUTOTUNE__JOURNAL_BYTES : 0;
+    if (!autotune__facts_of_file(file, &facts)) return NULL;
+    from = facts.bytes > AUTOTUNE__JOURNAL_BYTES ? facts.bytes - AUTOTUNE__JOURNAL_BYTES : 0;
     if (!(text = autotune__read_part(file, from, AUTOTUNE__JOURNAL_BYTES, bytes))) return NULL;
     *kept = autotune__keep_open_lines(text, *bytes);
-    *bytes = (size_t)status.st_size;
+    *bytes = facts.bytes;
     return text;
 }
 /* Leaves the last line out if another process holds the lock of the key, since the line may be its own. With the lock
@@ -170,7 +166,7 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
     size_t bytes, length, kept = 0;
     autotune__line line, *lines = NULL;
     const char *why, *at;
-    const int file = autotune__open_ours(path, O_RDONLY, &why);
+    const int file = autotune__open_ours(path, AUTOTUNE__READ, &why);
     char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
     memset(&line, 0, sizeof line);
     at = text;
@@ -183,15 +179,18 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
     if (lines) visit(path, lines, autotune__count(lines), user);
     AUTOTUNE__FREE_ARRAY(lines);
     autotune__free(text);
-    if (file >= 0) close(file);
+    autotune__close_file(file);
+}
+typedef struct autotune__journal_visitor { autotune__visit_journal *visit; void *user; } autotune__journal_visitor;
+static void autotune__show_named_journal(const char *name, void *user) {
+    const autotune__journal_visitor *visitor = (const autotune__journal_visitor *)user;
+    char *path = autotune__joined(autotune__cache.journals, name);
+    if (path) autotune__show_journal(path, visitor->visit, visitor->user);
+    autotune__free(path);
 }
 static void autotune__walk_journals(autotune__visit_journal *visit, void *user) {
-    DIR *folder = autotune__open_folder(autotune__cache.journals);
-    const struct dirent *entry;
-    while (folder && (entry = readdir(folder)) != NULL) {
-        char *path = *entry->d_name == '.' ? NULL : autotune__joined(autotune__cache.journals, entry->d_name);
-        if (path) autotune__show_journal(path, visit, user);
-        autotune__free(path);
-    }
-    if (folder) closedir(folder);
+    autotune__journal_visitor visitor;
+    visitor.visit = visit;
+    visitor.user = user;
+    autotune__walk_folder(autotune__cache.journals, autotune__show_named_journal, &visitor);
 }

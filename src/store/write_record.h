@@ -2,8 +2,8 @@
    spelling only, so that a reader compares what is written. */
 #pragma once
 #include <stdlib.h>
-#include <time.h>
 #include "../api/types.h"
+#include "../system/clock.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -187,7 +187,7 @@ static void autotune__append_head(autotune__text *text, const autotune__store *s
                      (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
                      (unsigned long long)identity->machine);
     autotune__append(text, ",\"date\":\"");
-    autotune__append_date(text, (int64_t)time(NULL));
+    autotune__append_date(text, autotune__calendar_seconds());
     autotune__append(text, "\",%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
     autotune__append_string(text, store->subject->name);
     autotune__append(text, ",\"key\":");

@@ -16,3 +16,5 @@ static void autotune__sleep_ns(uint64_t ns) {
     const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
     nanosleep(&time, NULL);
 }
+/* Since 1970, in seconds, as the clock of the calendar has it. */
+static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }

@@ -1,34 +1,209 @@
-/* Files: opened so that none takes the place of the standard input, output or error. */
+/* Files: opened, told apart, read, written, replaced and removed; folders. Where a function fails, errno says why. */
 #pragma once
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "../api/language.h"
 
+/* How a file is opened: READ, WRITE or both, and what else is wanted. A file that is created is its owner's alone, or
+   with SHARED may be read by others. */
+enum {
+    AUTOTUNE__READ = 1,
+    AUTOTUNE__WRITE = 2,
+    AUTOTUNE__APPEND = 4,                       /* every write goes behind the end of the file */
+    AUTOTUNE__CREATE = 8,                       /* the file is made if it is not there */
+    AUTOTUNE__NEW = 16,                         /* it must not be there */
+    AUTOTUNE__SHARED = 32,
+    AUTOTUNE__NO_LINK = 64,                     /* the path must not end with a link */
+    AUTOTUNE__NO_WAIT = 128                     /* a pipe is not waited for */
+};
 /* The number of every file that is opened here is above 2. A program may have been started without standard output, or
-   may have closed it; if a file of this library took the free number, it would receive what the program prints.
-   -1 or NULL: errno says why. */
-static AUTOTUNE__UNUSED int autotune__open_path(const char *path, int flags, mode_t mode) {
-    const int file = open(path, flags | O_CLOEXEC, mode);
+   may have closed it; if a file of this library took the free number, it would receive what the program prints. */
+static AUTOTUNE__UNUSED int autotune__above_standard_files(int file) {
     int above;
     if (file < 0 || file > STDERR_FILENO) return file;
     above = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     close(file);
     return above;
 }
-static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {
-    const int file = autotune__open_path(path, O_RDONLY, 0);
+static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {        /* -1: it cannot be opened */
+    const int flags = (how & AUTOTUNE__WRITE ? how & AUTOTUNE__READ ? O_RDWR : O_WRONLY : O_RDONLY) |
+                      (how & AUTOTUNE__APPEND ? O_APPEND : 0) | (how & AUTOTUNE__CREATE ? O_CREAT : 0) |
+                      (how & AUTOTUNE__NEW ? O_CREAT | O_EXCL : 0) | (how & AUTOTUNE__NO_LINK ? O_NOFOLLOW : 0) |
+                      (how & AUTOTUNE__NO_WAIT ? O_NONBLOCK : 0);
+    const mode_t mode = S_IRUSR | S_IWUSR | (how & AUTOTUNE__SHARED ? S_IRGRP | S_IROTH : 0);
+    return autotune__above_standard_files(open(path, flags | O_CLOEXEC, mode));
+}
+static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {            /* NULL: it cannot be opened */
+    const int file = autotune__open_file(path, AUTOTUNE__READ);
     FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
     if (!stream && file >= 0) close(file);
     return stream;
 }
-static AUTOTUNE__UNUSED DIR *autotune__open_folder(const char *path) {
-    const int file = autotune__open_path(path, O_RDONLY | O_DIRECTORY, 0);
-    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
-    if (!folder && file >= 0) close(file);
-    return folder;
+/* Another number for an open file. */
+static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
+    return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing is done with a negative one */
+    return file < 0 || close(file) == 0;
 }
 /* Does somebody see what is written to the standard error? */
 static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
+
+/* What is known of a file. A file keeps its id, whatever its name becomes. */
+typedef struct autotune__file_id { uint64_t device, number; } autotune__file_id;
+typedef struct autotune__file_facts {
+    autotune__file_id id;
+    size_t bytes;
+    int64_t modified_ns;                        /* when it was written last, in nanoseconds since 1970 */
+    bool is_regular, is_folder;                 /* not so: it is a link, a pipe, a device */
+    bool is_own;                                /* it belongs to the user */
+} autotune__file_facts;
+static bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
+    return a.device == b.device && a.number == b.number;
+}
+static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
+    if (error != 0) return false;
+    facts->id.device = (uint64_t)status->st_dev;
+    facts->id.number = (uint64_t)status->st_ino;
+    facts->bytes = (size_t)status->st_size;
+#ifdef __APPLE__
+    facts->modified_ns = (int64_t)status->st_mtimespec.tv_sec * 1000000000 + status->st_mtimespec.tv_nsec;
+#else
+    facts->modified_ns = (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
+#endif
+    facts->is_regular = S_ISREG(status->st_mode);
+    facts->is_folder = S_ISDIR(status->st_mode);
+    facts->is_own = status->st_uid == geteuid();
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {
+    struct stat status;
+    return autotune__take_facts(fstat(file, &status), &status, facts);
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune__file_facts *facts) {
+    struct stat status;
+    return autotune__take_facts(stat(path, &status), &status, facts);
+}
+/* Of a path that ends with a link: of the link itself. */
+static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
+    struct stat status;
+    return autotune__take_facts(lstat(path, &status), &status, facts);
+}
+/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
+static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
+    autotune__file_facts facts;
+    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
+}
+
+/* Reads `most` bytes from `offset` on, or those that there are. */
+static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t most, size_t offset, size_t *got) {
+    ssize_t more = 1;
+    for (*got = 0; more && *got < most;) {
+        more = pread(file, bytes + *got, most - *got, (off_t)(offset + *got));
+        if (more > 0) *got += (size_t)more;
+        else if (more < 0 && errno != EINTR) return false;
+    }
+    return true;
+}
+/* Is there room for so many bytes more? A write past this limit would end the program by a signal. */
+static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size + more <= limit.rlim_cur)
+        return true;
+    errno = EFBIG;
+    return false;
+}
+static AUTOTUNE__UNUSED bool autotune__write_all(int file, const char *bytes, size_t count) {
+    while (count) {
+        const ssize_t written = write(file, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) { if (!written) errno = ENOSPC; return false; }
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, size_t count, size_t offset) {
+    ssize_t written;
+    do written = pwrite(file, bytes, count, (off_t)offset);
+    while (written < 0 && errno == EINTR);
+    if (written >= 0 && (size_t)written < count) errno = ENOSPC;
+    return written >= 0 && (size_t)written == count;
+}
+/* Where the next byte is written; -1: a pipe has no such place. */
+static AUTOTUNE__UNUSED int64_t autotune__place_in(int file) { return (int64_t)lseek(file, 0, SEEK_CUR); }
+static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
+/* The file counts as used now. Where that fails, nothing is lost. */
+static AUTOTUNE__UNUSED void autotune__touch_file(int file) { if (futimens(file, NULL) != 0) {} }
+static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)unlink(path); }
+/* Fills a new file and gives it the path, where another file may stand. lasting: it is there after the machine went
+   down, too. `file` has the name `new_name`, and is closed. False: why says it, and the new file is removed. */
+static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
+                                                       const char *bytes, size_t count, bool lasting,
+                                                       const char **why) {
+    bool written = autotune__fits(0, count) && autotune__write_all(file, bytes, count);
+    if (written && lasting) written = fsync(file) == 0;
+    if (!written) *why = strerror(errno);
+    if (close(file) != 0 && written) { *why = strerror(errno); written = false; }
+    if (written && rename(new_name, path) != 0) { *why = strerror(errno); written = false; }
+    if (!written) unlink(new_name);
+    return written;
+}
+
+/* Where a link leads to, with a zero behind it. False: the path is no link, or cannot be read. */
+static AUTOTUNE__UNUSED bool autotune__read_link(const char *path, char *target, size_t room) {
+    const ssize_t length = readlink(path, target, room - 1);
+    if (length >= 0) target[length] = 0;
+    return length >= 0;
+}
+/* A link among the open files of this process, as /dev/stdout leads to one: its number there; -1: it is none. */
+static AUTOTUNE__UNUSED int autotune__open_number(const char *link) {
+    const char *name = strrchr(link, '/');
+    autotune__file_facts folder, own;
+    char path[4096];
+    if (!name || (size_t)(name - link) >= sizeof path) return -1;
+    snprintf(path, sizeof path, "%.*s", (int)(name - link), link);
+    return autotune__facts_of_path(path, &folder) && autotune__facts_of_path("/proc/self/fd", &own) &&
+                   autotune__is_same_id(folder.id, own.id)
+               ? (int)strtol(name + 1, NULL, 10)
+               : -1;
+}
+
+/* Makes a folder and those above it, for their owner alone. The path is changed meanwhile. */
+static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
+    char *slash;
+    int first = 0;                              /* the error of the first folder that could not be made */
+    for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST && !first) first = errno;
+        *slash = '/';
+    }
+    if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST) return true;
+    if (errno == ENOENT && first) errno = first;
+    return false;
+}
+/* The names in a folder, but for those that begin with a point. */
+static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
+                                                   void *user) {
+    const int file = autotune__above_standard_files(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
+    const struct dirent *entry;
+    if (!folder) autotune__close_file(file);
+    while (folder && (entry = readdir(folder)) != NULL) if (*entry->d_name != '.') visit(entry->d_name, user);
+    if (folder) closedir(folder);
+}
+/* The names that a folder has are there after the machine went down, too. */
+static AUTOTUNE__UNUSED void autotune__flush_folder(const char *path) {
+    const int folder = autotune__open_file(path, AUTOTUNE__READ);
+    if (folder >= 0) (void)fsync(folder);
+    autotune__close_file(folder);
+}
+static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t room) {    /* "." if unknown */
+    return getcwd(path, room) ? path : ".";
+}

@@ -1,4 +1,4 @@
-/* The processor: on which one a thread runs, and holding it there; preemptions; caches. */
+/* The processor: on which one a thread runs, and holding it there; preemptions; caches; its name. */
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static long autotune__involuntary_switches(void) {      /* how often the process
     return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
 
-static long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
+static AUTOTUNE__UNUSED long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
 
 /* Caches of the first processor, by sysfs. sysconf is asked where there is no sysfs: it may multiply the size of a
    shared cache by the number of processors of a virtual machine. */
@@ -97,4 +97,21 @@ static size_t autotune__cache_bytes(int level) {        /* of the data cache of 
         return (size_t)size << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
     }
     return autotune__configured_cache(level);
+}
+/* The name of the processor, "CPU" where nobody knows it. */
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    FILE *file = autotune__open_to_read("/proc/cpuinfo");
+    char line[256], name[128] = "", part[64] = "";
+    while (file && !*name && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        line[strcspn(line, "\n")] = 0;
+        if (!colon) continue;
+        if (!strncmp(line, "model name", 10)) snprintf(name, sizeof name, "%s", colon + 1 + strspn(colon + 1, " "));
+        /* ARM has no model name */
+        else if (!strncmp(line, "CPU implementer", 15) || !strncmp(line, "CPU part", 8)) {
+            if (strlen(part) < 32) snprintf(part + strlen(part), sizeof part - strlen(part), "%.24s", colon + 1);
+        }
+    }
+    if (file) fclose(file);
+    snprintf(model, room, "%s%s", *name ? name : "CPU", *name ? "" : part);
 }

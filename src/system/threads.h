@@ -2,6 +2,7 @@
 #pragma once
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 #include "../api/language.h"
 
 /* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
@@ -110,3 +111,6 @@ static void autotune__set_thread_value(autotune__thread_key key, const void *val
 static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
     (void)pthread_atfork(before, after, in_child);
 }
+
+/* The number of this process, which a child made by fork does not share. */
+static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return (uint64_t)getpid(); }

@@ -172,7 +172,7 @@ void each_journal_line(void (*visit)(const struct line *line, void *user), void 
     struct visit lines = {visit, user};
     autotune__walk_journals(visit_lines, &lines);
 }
-int open_to_read(const char *path) { return autotune__open_path(path, O_RDONLY, 0); }
+int open_to_read(const char *path) { return autotune__open_file(path, AUTOTUNE__READ); }
 bool write_to_end(int file, const char *bytes, size_t count) { return autotune__write_all(file, bytes, count); }
 bool replace_file(const char *path, const autotune__text *text, const char **why) {
     return autotune__write_file(path, text, why);
