@@ -5311,76 +5311,15 @@ AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
 }
 
 
-/* ---- src/race/race.h -----------------------------------------------------------------------------------------------
-   The race: a scheduler. It asks for one thing at a time and is told the answer: EVALUATE a point of the space, RUN a
-   configuration, PAUSE, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
+/* ---- src/race/shortlist.h ------------------------------------------------------------------------------------------
+   Shortlists: the few points for which some number, a time or a cost, is the least. */
 
-   Screen every configuration by one launch; halve the survivors on their minimum, by a margin that follows the noise
-   seen; let the finalists duel by paired samples, with a test that may be looked at after every round. The incumbent is
-   who won before, else the first configuration of the space: it starts, warms the device up, shows by probes whether
-   the device's speed changed, and keeps its place in a tie. What speaks against the times makes the verdict UNRELIABLE.
-   The thresholds were chosen with bench/replay.c.
-
-   This file: what a race knows, what it asks, and what it is answered. */
-
-typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
-typedef struct autotune__request {
-    autotune__what what;
-    size_t index;
-    uint32_t launches;                          /* of a RUN */
-    double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0:
-                                                   never */
-    uint32_t at_least;                          /* but not before so many launches */
-    bool first;                                 /* of a RUN: this configuration was not launched before */
-    uint64_t prepared;                          /* of a RUN: what the answer to the first RUN of this configuration
-                                                   called prepared */
-} autotune__request;
-typedef struct autotune__answer {
-    /* to EVALUATE */
-    bool admitted, grouped;
-    size_t skip;                                /* so many points after this one are refused with it */
-    int64_t group, intra;
-    double cost;                                /* AUTOTUNE__NEVER: there is no MODEL */
-    /* to RUN */
-    autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
-    const char *reason;                         /* of a failure: the race copies it; NULL: there is none */
-    double ns;                                  /* per launch, of the launches that count */
-    uint32_t launches;                          /* that count */
-    size_t made;                                /* all launches of the RUN, those that do not count among them */
-    uint64_t prepared;                          /* what the backend prepared for this configuration */
-    bool disturbed;                             /* something else ran in the middle of the launches that count */
-    bool clock_jumped;                          /* the user's own clock jumped */
-    bool spared;                                /* it was not launched, since earlier runs did not survive it */
-    bool no_memory;                             /* for the RUN itself: the race cannot go on */
-} autotune__answer;
-
-/* The launch table: a row for each configuration that was tried. */
-typedef enum autotune__state { AUTOTUNE__WORKS, AUTOTUNE__SLOW, AUTOTUNE__FAILED } autotune__state;
-typedef struct autotune__row {
-    size_t index;
-    autotune__state state;
-    autotune_status status;
-    const char *stage, *why;                    /* the last it reached, and why it went no further */
-    char *reason;                               /* of a failure */
-    const char *note;                           /* what earlier runs say of it; NULL: nothing */
-    double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the
-                                                   device's pace */
-    double measured;                            /* the least as it was measured */
-    bool unsure;                                /* it was measured before, or while, the device's pace changed */
-    bool batched;                               /* minimum and second are of batches, not of single launches */
-    double median, relative;                    /* of the duel's samples, and of each over the fastest of its round */
-    double *samples;                            /* of the duel, one for each round */
-    uint64_t prepared;                          /* by the backend */
-    size_t launches, at_goal;                   /* at_goal: samples at or below stop_at_ns */
-} autotune__row;
-typedef struct autotune__rank { int64_t group, intra; double cost; bool grouped, tried; } autotune__rank;
-
-/* The points that some number is least of, the least first. */
 enum { AUTOTUNE__SHORTLISTED = 10 };
 typedef struct autotune__shortlist {
     size_t count, index[AUTOTUNE__SHORTLISTED];
-    double value[AUTOTUNE__SHORTLISTED];
+    double value[AUTOTUNE__SHORTLISTED];        /* of each point, in ascending order */
 } autotune__shortlist;
+
 static bool autotune__makes_shortlist(const autotune__shortlist *list, double value) {
     return value < (list->count < AUTOTUNE__SHORTLISTED ? AUTOTUNE__NEVER : list->value[AUTOTUNE__SHORTLISTED - 1]);
 }
@@ -5396,131 +5335,284 @@ static void autotune__shortlist_point(autotune__shortlist *list, size_t index, d
     list->value[i] = value;
 }
 
+/* ---- src/race/request.h --------------------------------------------------------------------------------------------
+   What a race is given, what it asks for, and what it is answered.
+
+   A race asks for one thing at a time, and is told the answer: EVALUATE a point of the space, RUN a configuration,
+   PAUSE, FINISH. A RUN is one launch or more of one configuration, and becomes one sample. The race knows neither the
+   call site nor the clock. */
+
+typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
+typedef struct autotune__request {
+    autotune__what what;
+    size_t index;                               /* the point to EVALUATE, or the configuration to RUN */
+    double limit_ns;                            /* RUN: make no further launch once the launches took so long together;
+                                                   0: make all of them. PAUSE: wait so long */
+    /* RUN only */
+    uint32_t launches;                          /* make so many launches, */
+    uint32_t at_least;                          /* and so many even where limit_ns is exceeded */
+    bool first;                                 /* this configuration was not launched before */
+    uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
+} autotune__request;
+
+typedef struct autotune__answer {
+    /* to EVALUATE */
+    bool admitted;                              /* WHERE admits the point */
+    size_t skip;                                /* WHERE refuses so many points after this one as well */
+    bool grouped;                               /* the point has a PRIORITY: group, intra */
+    int64_t group, intra;
+    double cost;                                /* what MODEL predicts; AUTOTUNE__NEVER: there is no MODEL */
+    /* to RUN */
+    autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
+    const char *reason;                         /* why it failed; the race copies the text */
+    double ns;                                  /* the sample: the time of one launch */
+    uint32_t launches;                          /* how many launches the sample is made of */
+    size_t made;                                /* how many launches were made, with those that are not in the sample */
+    uint64_t prepared;                          /* what the backend prepared for this configuration */
+    bool disturbed;                             /* something else ran during the sample */
+    bool clock_jumped;                          /* the clock, which is the user's own, jumped */
+    bool spared;                                /* no launch was made, because earlier processes did not survive it */
+    bool no_memory;                             /* there is no memory to carry out requests: the race has to end */
+} autotune__answer;
+
+/* When a race ends, and how it measures. The race owns its copy. */
 typedef struct autotune__limits {
-    double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its
-                                                   first */
-    double tick_ns;                             /* the clock moves in such steps; 0: they are finer than can be told */
-    uint64_t trials, top_k, seed;
-    double stop_at_ns;
-    size_t rounds;                              /* of a duel, at most */
-    double share;                               /* of a duel: of the time of what came before, at most */
+    double seconds;                             /* after this time no launch is asked for */
+    double screen_seconds;                      /* after this time no configuration gets its first launch */
+    bool explicit_seconds;                      /* the user gave both, so that nothing puts them off */
+    uint64_t trials;                            /* the most configurations that are launched; 0: all */
+    uint64_t top_k;                             /* the most configurations of a batch, by the least cost; 0: all */
+    double stop_at_ns;                          /* a configuration with two such samples wins at once; 0: none does */
+    size_t rounds;                              /* the most rounds of a duel */
+    double share;                               /* the most time of a duel, over the time of all launches before it */
+    double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
+    bool whole_batches;                         /* a batch is not ended before its last launch: clocked one by one,
+                                                   launches take longer */
+    uint64_t seed;                              /* random numbers begin with it */
     autotune_strategy strategy;
-    bool whole_batches;                         /* one by one, the launches of a batch would take longer */
-    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by checks of outputs
-                                                   and compilations */
 } autotune__limits;
 
-/* What is raced. The race copies it; the space and the list of postponed points stay the caller's, and outlive the
+/* What is raced. The race copies the struct. The space and the array of deferred points are borrowed: they outlive the
    race. */
 typedef struct autotune__race_setup {
-    size_t points;                              /* of the space */
-    const autotune__space *space;               /* NULL: there is no search */
-    bool sampled;                               /* the space is too large to be listed: points are judged as the search
-                                                   draws them */
+    size_t points;                              /* how many points the space has */
+    const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
+    bool sampled;                               /* the space is too large to be listed: only the points that a search
+                                                   draws are evaluated */
     size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
-    const size_t *postponed;                    /* points that are launched after all others of their batch,
-                                                   ascending */
-    size_t postponed_count;
-    autotune__shortlist seeds;                  /* points that a search tries first, after the first configuration and
-                                                   the incumbent */
+    const size_t *deferred;                     /* points that are launched after all others of their batch, in
+                                                   ascending order */
+    size_t deferred_count;
+    autotune__shortlist seeds;                  /* points that a search tries first */
 } autotune__race_setup;
 
+/* ---- src/race/race.h -----------------------------------------------------------------------------------------------
+   The race: it finds the fastest configuration, by asking for one measurement after the other.
+
+   The screen launches every configuration once; the halving compares the survivors by their minimum, and cuts by a
+   margin that follows the noise seen; the duel compares the finalists by paired samples, with a test that may be looked
+   at after every round. The incumbent is the configuration that won before, else the first of the space: it is launched
+   first, warms the device up, shows by probes whether the device's speed changed, and wins a tie. What speaks against
+   the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
+
+   This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
+   above read. Only the rooms of this floor write to any of them. */
+
+/* The launch table: a row for each configuration that was tried, in the order of their first launches. */
+typedef enum autotune__state { AUTOTUNE__WORKS, AUTOTUNE__SLOW, AUTOTUNE__FAILED } autotune__state;
+typedef struct autotune__row {
+    size_t index;                               /* of the configuration */
+    autotune__state state;
+    autotune_status status;                     /* of its last RUN */
+    const char *stage;                          /* the name of the last stage that it reached */
+    const char *why;                            /* why it went no further, where it is slow */
+    char *reason;                               /* why it failed; the row owns the text */
+    const char *note;                           /* what earlier processes left to be said of it; NULL: nothing */
+    size_t launches;                            /* all that were made */
+    size_t at_goal;                             /* samples that were not above limits.stop_at_ns */
+    uint64_t prepared;                          /* what the backend prepared for it */
+    double measured;                            /* the least sample, in nanoseconds per launch, as it was measured */
+    double minimum, second;                     /* the least sample and the next, converted to the device's speed of
+                                                   now */
+    bool unsure;                                /* nobody knows at which speed of the device these were measured */
+    bool batched;                               /* these are samples of batches, and not of single launches */
+    double *samples;                            /* of the duel, one for each round */
+    double median;                              /* of the samples of the duel */
+    double relative;                            /* the median of each of them over the fastest of its round */
+} autotune__row;
+
+/* evaluate.h: the points that may be raced, and what PRIORITY and MODEL say of them. */
+typedef struct autotune__rank {
+    bool grouped;                               /* the point has a PRIORITY: group, intra */
+    int64_t group, intra;
+    double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: none */
+    bool tried;                                 /* a batch had the point */
+} autotune__rank;
+typedef struct autotune__admission {
+    size_t visited;                             /* the next point that is evaluated */
+    size_t *points;                             /* those that were admitted, in ascending order */
+    autotune__rank *ranks;                      /* of each of them; NULL: none has a PRIORITY or a cost */
+    size_t count;                               /* how many there are; of a sampled space an estimate */
+} autotune__admission;
+
+/* batch.h: the points of the PRIORITY that is raced now. */
+typedef struct autotune__batch {
+    bool first;                                 /* none was chosen yet */
+    uint32_t *order;                            /* positions in admitted.points, in the order of their first launches */
+    size_t next;                                /* the position in `order` that comes next */
+    size_t *deferred, next_deferred;            /* points that come after all others; which of them comes next */
+    bool priced;                                /* MODEL predicts costs of the batch */
+    bool no_model;                              /* .top_k was asked for, and no cost is predicted */
+    size_t first_row;                           /* the row of the batch's first launch */
+    double began;                               /* when, in seconds since the race began */
+} autotune__batch;
+
+/* sample.h: what the points that were drawn from a sampled space tell of it. */
+typedef struct autotune__sample {
+    size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
+    size_t point;                               /* that the survey has drawn and asks about */
+    autotune__rank current;                     /* the lowest PRIORITY that is raced now */
+    autotune__rank lower;                       /* the highest PRIORITY below it that was seen */
+    autotune__rank ceiling;                     /* this PRIORITY and higher ones were raced before */
+    autotune__shortlist cheapest;               /* the points with the least predicted costs */
+} autotune__sample;
+
+/* sample.h, screen.h: a search that chooses which configuration of the batch is launched next. */
+typedef enum autotune__extent {
+    AUTOTUNE__SEARCHED,                         /* the search has its trials, and the rest is not launched */
+    AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole batch */
+    AUTOTUNE__WHOLE                             /* there is: what the search has not tried is launched in order */
+} autotune__extent;
+typedef struct autotune__searching {
+    autotune_search *search;                    /* NULL: the batch is launched in order */
+    autotune__extent extent;
+    bool judging, admits;                       /* the search asks whether a point is admitted; the answer */
+    size_t judged;                              /* that point */
+    size_t told;                                /* how many rows the search was told of */
+    bool ended;                                 /* it proposes nothing more */
+} autotune__searching;
+
+/* screen.h, probe.h: the first launches. */
+typedef enum autotune__repeat {                 /* is the configuration that ran last launched again at once? */
+    AUTOTUNE__NO_REPEAT,
+    AUTOTUNE__ONCE_MORE,
+    AUTOTUNE__UNTIL_THE_CLOCK_MOVES             /* so often that the clock's step can be told */
+} autotune__repeat;
+typedef struct autotune__screening {
+    autotune__repeat repeat;
+    bool clock_asked;                           /* the step of the clock was asked for */
+    size_t recheck;                             /* the next row that may deserve a second launch */
+    bool cut_short;                             /* not all that should be launched was found in time, and launched */
+    bool spared;                                /* a configuration was not launched: see autotune__answer */
+} autotune__screening;
+
+/* probe.h: the first launches of a process, and the device's speed. */
+typedef struct autotune__warm_up {
+    unsigned launches;
+    bool settled;                               /* the warm-up is over */
+    double total_ns, last_ns;                   /* of its launches; of the last of them */
+} autotune__warm_up;
+typedef struct autotune__probe_state {
+    size_t row;                                 /* the configuration that is launched again */
+    size_t due;                                 /* the next probe is due when there are so many rows */
+    size_t rows;                                /* how many there were at the last probe */
+    unsigned launches;                          /* of the probe that is made now; 0: none is */
+    double expected_ns;                         /* what its launches should take */
+    double least_ns, most_ns;                   /* what they took */
+} autotune__probe_state;
+typedef struct autotune__pace {                 /* how long a launch takes, over what it took at the beginning */
+    double now, fastest;                        /* at present; the least so far */
+    double slowdown;                            /* the most over the least before it */
+    unsigned pauses;                            /* in which the device may have cooled down */
+    bool pausing;                               /* one is asked for next */
+} autotune__pace;
+
+/* rounds.h: one sample of each survivor, in random order. */
+typedef struct autotune__round {
+    size_t *rows;                               /* in the order of their samples; AUTOTUNE__CONTROL among them */
+    size_t turn;                                /* the position in `rows` that is sampled now */
+    uint32_t launches;                          /* a repetition has so many launches, */
+    uint32_t repetitions, repetition;           /* a sample so many repetitions; how many were made */
+    double least_ns;                            /* the least of these, which becomes the sample */
+    bool quicker;                               /* the last sample was shorter than any of its row before, by 5 % */
+} autotune__round;
+
+/* halving.h */
+typedef struct autotune__halving {
+    size_t count;                               /* cuts that were made */
+    size_t rounds_left;                         /* before the next cut */
+    unsigned repeated;                          /* rounds that were made anew, as the device became faster in them */
+    double noise;                               /* the median of (second - minimum) / minimum of all survivors */
+} autotune__halving;
+
+/* duel.h */
+typedef struct autotune__duel_state {
+    size_t finalists, rounds;
+    double *fastest;                            /* sample of each round */
+    double spent_ns;                            /* on launches */
+} autotune__duel_state;
+/* A finalist is sampled twice in each round, to see whether a configuration differs from itself. */
+typedef struct autotune__control {
+    size_t row;                                 /* SIZE_MAX: none */
+    bool active;                                /* in the next rounds, too */
+    double *first, *second;                     /* the two samples of each round, in the order of their launches */
+} autotune__control;
+
+/* verdict.h */
+typedef struct autotune__conditions {           /* what the answers said of the measurement itself */
+    size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
+    bool clock_jumped;
+} autotune__conditions;
+typedef struct autotune__race_outcome {
+    size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
+    autotune_verdict verdict;
+    const char *doubt;                          /* why it is UNRELIABLE; NULL: it is not */
+    double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
+    unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
+} autotune__race_outcome;
+
 typedef enum autotune__stage {
-    AUTOTUNE__EVALUATING,
-    AUTOTUNE__SURVEYING,
+    AUTOTUNE__EVALUATING,                       /* points are evaluated, one after the other */
+    AUTOTUNE__SURVEYING,                        /* of a sampled space: points that are drawn */
     AUTOTUNE__SCREENING,
     AUTOTUNE__HALVING,
     AUTOTUNE__DUELLING,
-    AUTOTUNE__CONFIRMING,
+    AUTOTUNE__CONFIRMING,                       /* the slowest configuration is launched again */
     AUTOTUNE__OVER
 } autotune__stage;
-typedef enum autotune__repeat {
-    AUTOTUNE__NO_REPEAT,
-    AUTOTUNE__ONCE_MORE,
-    AUTOTUNE__UNTIL_THE_CLOCK_MOVES
-} autotune__repeat;
 typedef struct autotune__race {
-    autotune__race_setup setup;
+    autotune__race_setup setup;                 /* its `sampled` is set later where too many points have to be
+                                                   evaluated */
     autotune__limits limits;
     autotune__stage stage;
-    double elapsed, before_ns, duel_ns;         /* seconds in all; nanoseconds of launches before the duel, and in it */
-    size_t samples;                             /* that were taken */
-    uint64_t random;
-    bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
-    /* what is raced */
-    size_t visited, admitted_count;             /* points that were looked at; those that may be raced */
-    size_t *admitted;                           /* their indices, ascending */
-    autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
-    uint32_t *order;                            /* of the batch that is screened: places in admitted */
-    size_t *late, next_late;                    /* postponed points of the batch that is screened; who is next */
+    uint64_t random;                            /* the state of the random numbers */
+    double elapsed;                             /* seconds since the race began */
+    double before_duel_ns;                      /* spent on launches before the duel */
+    size_t samples;                             /* that were taken in all */
+    bool no_memory;
     autotune__row *rows;
-    size_t *live;                               /* rows that are still in the race */
     size_t row;                                 /* that runs now, or ran last */
-    bool running;                               /* it runs now: its answer is awaited */
-    /* the search, where the space is too large to be screened whole, or its strategy says so */
-    size_t drawn, hits;                         /* points of it that were drawn uniformly; those that may be raced */
-    size_t surveyed;                            /* the point that is drawn now */
-    autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known,
-                                                   and where it ends */
-    autotune__shortlist cheapest;               /* of the points that were drawn, by MODEL */
-    autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
-    bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in
-                                                   order */
-    bool judging, admits;                       /* a point is being judged for the search; what came out */
-    size_t judged;                              /* which */
-    bool searched;                              /* the search is over */
-    size_t told;                                /* rows that the search knows */
-    double batch_began;                         /* elapsed seconds */
-    /* the screen */
-    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened
-                                                   again */
-    autotune__repeat repeat;                    /* of the row that ran last */
-    bool first_batch, priced;                   /* priced: MODEL predicts costs of the batch */
-    bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not
-                                                   found */
-    bool spared;                                /* a configuration was not launched, since earlier runs did not survive
-                                                   it */
-    bool clock_asked;                           /* how long it takes until the clock moves */
-    double best_ns;
-    /* the device's pace */
-    unsigned warm_ups;                          /* launches of the first that works; settled: they agree */
-    bool settled;
-    double warming_ns, last_ns;
-    size_t probe, probed, probe_due;            /* a row; how many rows there were when it ran last, and when it runs
-                                                   next */
-    unsigned probes, pauses;                    /* launches of the probe that runs now, 0: none; pauses in all */
-    bool pausing;
-    double probe_ns, probed_ns, probed_most_ns; /* what it should take; the least and the most that it took now */
-    double pace, fastest_pace, slowdown;        /* over that of the beginning; the fastest so far; the worst over the
-                                                   fastest before it */
-    /* the rounds of halving and duel */
-    size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is
-                                                   next */
-    size_t finalists, halvings, rounds_left, rounds;
-    bool quicker;                               /* the last sample, by more than 5 % than any of its row before */
-    unsigned repeated_rounds;                   /* of the halving, for that */
-    uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
-    double epoch_ns;
-    double noise;                               /* how far apart the two best samples of a row are, over the lesser: the
-                                                   median */
-    double *fastest;                            /* of each round of the duel */
-    size_t twin;                                /* the row that runs twice in a round; SIZE_MAX: none */
-    bool twin_runs;
-    double *earlier, *later;                    /* its two times of each round, in the order in which they were
-                                                   measured */
-    /* what the answers said of the measurement itself */
-    size_t runs, disturbed;                     /* RUNs with a launch; those that were disturbed */
-    bool clock_jumped;
-    /* the end */
-    size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
-    autotune_verdict verdict;
-    const char *doubt;                          /* why it is UNRELIABLE */
-    double lead, lead_low, lead_high;
-    unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
+    bool running;                               /* the answer to its RUN is awaited */
+    size_t *live;                               /* the rows of the survivors */
+    double best_ns;                             /* the least minimum of the batch's rows; AUTOTUNE__NEVER: none works */
+    autotune__admission admitted;
+    autotune__batch batch;
+    autotune__sample sample;
+    autotune__searching searching;
+    autotune__screening screening;
+    autotune__warm_up warm_up;
+    autotune__probe_state probe;
+    autotune__pace pace;
+    autotune__round round;
+    autotune__halving halving;
+    autotune__duel_state duel;
+    autotune__control control;
+    autotune__conditions conditions;
+    autotune__race_outcome outcome;
 } autotune__race;
 
-/* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true,
-   or it hands over to another stage and returns false. */
+/* A stage is a function. It takes the race, the answer to what the stage asked for last, NULL when it begins, and the
+   request to be filled. It returns true if it asks for something, and false if another stage goes on. */
 static bool autotune__ask(autotune__request *request, autotune__what what, size_t index, uint32_t launches,
                           double limit_ns) {
     request->what = what;
@@ -5539,14 +5631,15 @@ static bool autotune__ask_run(autotune__race *race, autotune__request *request, 
     request->prepared = race->rows[row].prepared;
     return true;
 }
+/* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
 static double autotune__time(const autotune__row *row) {
     return autotune__is_definite(row->median)    ? row->median
            : autotune__is_definite(row->minimum) ? row->minimum
                                                  : row->measured;
 }
-/* A launch in a batch takes another time than one alone, mostly a shorter one, and a mean is never as low as the least:
-   once a row has samples of batches, those of single launches no longer count. */
-static void autotune__note(autotune__row *row, double ns, bool batched) {
+/* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
+   its least launch. So once a row has a sample of a batch, its samples of single launches no longer count. */
+static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (row->batched && !batched) return;
     if (row->batched != batched) row->minimum = row->second = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
@@ -5556,7 +5649,7 @@ static void autotune__note(autotune__row *row, double ns, bool batched) {
 }
 /* The first configuration of the space; SIZE_MAX: none is known yet. */
 static size_t autotune__first_admitted(const autotune__race *race) {
-    return autotune__count(race->admitted) ? race->admitted[0] : SIZE_MAX;
+    return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
 }
 /* What the backend prepared for this configuration; 0: nothing. */
 static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
@@ -5565,24 +5658,32 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
         if (race->rows[i].index == index) return race->rows[i].prepared;
     return 0;
 }
-/* What earlier runs say of the configuration that runs now: a text that lives as long as the program. */
+/* Notes what earlier processes left to be said of the configuration that runs now. The text lives as long as the
+   program. */
 static void autotune__annotate(autotune__race *race, const char *note) { race->rows[race->row].note = note; }
-/* The limit by default is put off by what takes time and is no launch: checks of outputs, compilations. Not the one
-   that the user gave, nor the one of the first launches. */
+/* Puts the end of the race off, by the time of something that is no launch: the check of outputs, a compilation. A
+   limit that the user gave stays. */
 static void autotune__put_off_limit(autotune__race *race, double seconds) {
     if (!race->limits.explicit_seconds && seconds > 0) race->limits.seconds += seconds;
 }
+/* Does a search choose what is launched next? */
+static bool autotune__is_searching(const autotune__race *race) {
+    return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;
+}
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
+/* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
 }
 
 /* ---- src/race/evidence.h -------------------------------------------------------------------------------------------
-   The race's evidence: when samples show that one configuration is slower than another; medians; the winner's lead. */
+   Evidence: when samples show that one configuration is slower than another; medians; the lead of the winner. */
 
-/* Evidence. In a round drawn at random, which of two equal configurations is slower is a fair coin, whatever drifts.
-   Against that coin, E(w, n) = 2^n / ((n + 1) C(n, w)) after w of n is a martingale, the mixture of all biases; so the
-   chance that it ever reaches T is at most 1/T, at whatever time one stops (Ville), whichever of the two leads. */
+/* The order of a round is random. So which of two equal configurations takes longer in a round is the toss of a fair
+   coin, however the device's speed drifts. If one took longer in w of n rounds, the evidence against a fair coin is
+   E(w, n) = 2^n / ((n + 1) C(n, w)). For a fair coin this is a martingale (the mean of the likelihood ratios of all
+   biases), so by Ville's inequality the chance that it ever reaches T is at most 1/T, and one may look after every
+   round. */
 static double autotune__evidence(size_t wins, size_t rounds) {
     const size_t k = wins < rounds - wins ? wins : rounds - wins;
     double e = 1 / (double)(rounds + 1);
@@ -5590,6 +5691,8 @@ static double autotune__evidence(size_t wins, size_t rounds) {
     for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
     return e;
 }
+/* That `slow` takes longer than `fast`, if its times are multiplied by `scale`. Rounds in which both are equal do not
+   count. */
 static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
     size_t i, wins = 0, decided = 0;
     for (i = 0; i < rounds; i++) {
@@ -5611,33 +5714,35 @@ static bool autotune__shown_slower(const autotune__row *slow, const autotune__ro
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
 }
-/* that the second launch in a round is 1 % slower or faster */
-static double autotune__twin_evidence(const autotune__race *race) {
-    const size_t rounds = autotune__rounds_of_both(race->earlier, race->later);
-    const double slower = autotune__evidence_of_slower(race->later, race->earlier, rounds, 1 / 1.01),
-                 faster = autotune__evidence_of_slower(race->earlier, race->later, rounds, 1 / 1.01);
+/* That the control's second sample of a round differs from its first by more than 1 %. */
+static double autotune__control_evidence(const autotune__race *race) {
+    const size_t rounds = autotune__rounds_of_both(race->control.first, race->control.second);
+    const double slower = autotune__evidence_of_slower(race->control.second, race->control.first, rounds, 1 / 1.01),
+                 faster = autotune__evidence_of_slower(race->control.first, race->control.second, rounds, 1 / 1.01);
     return slower > faster ? slower : faster;
 }
 
-/* Over the fastest of its round, a sample tells more than by itself: what drifts slows the whole round. */
+/* A sample over the fastest sample of its round is not affected by a drift, which slows the whole round. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };
 static void autotune__update_medians(autotune__race *race) {
+    const double *fastest = race->duel.fastest;
     double scratch[AUTOTUNE__MOST_ROUNDS];
     size_t i, k;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
-        const size_t rounds = autotune__rounds_of_both(row->samples, race->fastest);
+        const size_t rounds = autotune__rounds_of_both(row->samples, fastest);
         if (!rounds) continue;
         memcpy(scratch, row->samples, rounds * sizeof *scratch);
         row->median = autotune__median(scratch, rounds);
-        for (k = 0; k < rounds; k++) scratch[k] = race->fastest[k] > 0 ? row->samples[k] / race->fastest[k] : 1;
+        for (k = 0; k < rounds; k++) scratch[k] = fastest[k] > 0 ? row->samples[k] / fastest[k] : 1;
         row->relative = autotune__median(scratch, rounds);
     }
 }
+/* The number by which finalists are compared, and else all rows. */
 static double autotune__standing(const autotune__row *row) {
     return autotune__is_definite(row->relative) ? row->relative : autotune__time(row);
 }
-/* who was in the duel stands before who was not */
+/* A row of the duel stands better than one that was not in it. */
 static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {
     const bool x = autotune__is_definite(a->relative), y = autotune__is_definite(b->relative);
     return x != y ? x : autotune__standing(a) < autotune__standing(b);
@@ -5645,34 +5750,35 @@ static bool autotune__stands_better(const autotune__row *a, const autotune__row 
 static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
     size_t i, second = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++) {
-        if (i == race->winner || race->rows[i].state == AUTOTUNE__FAILED ||
+        if (i == race->outcome.winner || race->rows[i].state == AUTOTUNE__FAILED ||
             !autotune__is_definite(race->rows[i].minimum))
             continue;
         if (second == SIZE_MAX || autotune__stands_better(&race->rows[i], &race->rows[second])) second = i;
     }
     return second;
 }
-/* The median of the ratios of a round, between the k-th least and the k-th largest of them: fewer than k of n signs
-   agree by chance in one case of 40. */
+/* The lead is the median of how much longer the runner-up took in each round. Its interval reaches from the k-th least
+   to the k-th largest of these: that the median lies on one side of it has a chance of at most 1 in 40. */
 static void autotune__measure_lead(autotune__race *race) {
-    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    autotune__race_outcome *outcome = &race->outcome;
+    const double *winner = race->rows[outcome->winner].samples,
+                 *second = autotune__samples(race, outcome->runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
     double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
     size_t i, k = 0;
     for (i = 0; i < rounds; i++) ratios[i] = second[i] / winner[i] - 1;
     if (!rounds) return;
-    race->lead = autotune__median(ratios, rounds);
+    outcome->lead = autotune__median(ratios, rounds);
     while (below <= 0.025) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
     if (!k) return;
-    race->lead_low = ratios[k - 1];
-    race->lead_high = ratios[rounds - k];
+    outcome->lead_low = ratios[k - 1];
+    outcome->lead_high = ratios[rounds - k];
 }
 
 /* ---- src/race/verdict.h --------------------------------------------------------------------------------------------
-   The race's verdict, and what makes it UNRELIABLE. */
+   How a race ends: its verdict, and what makes it UNRELIABLE. */
 
-/* What speaks against the times; NULL: nothing. A device that gets faster while it is screened only warms up. */
-/* of a over b: between the quartiles, over the median */
+/* The spread of the ratios a/b: the distance of the quartiles over the median. */
 static double autotune__spread(const double *a, const double *b, size_t rounds) {
     double ratios[AUTOTUNE__MOST_ROUNDS];
     size_t i;
@@ -5680,23 +5786,24 @@ static double autotune__spread(const double *a, const double *b, size_t rounds) 
     autotune__sort(ratios, rounds);
     return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
 }
-static double autotune__drift(const autotune__race *race) {         /* of the duel: of its slowest third over its
-                                                                       fastest */
-    const size_t third = autotune__count(race->fastest) / 3;
+/* How much slower the duel's slowest third is than its fastest. */
+static double autotune__drift(const autotune__race *race) {
+    const size_t third = autotune__count(race->duel.fastest) / 3;
     double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < 3 && third >= 3; i++) {
         double median;
-        memcpy(scratch, race->fastest + i * third, third * sizeof *scratch);
+        memcpy(scratch, race->duel.fastest + i * third, third * sizeof *scratch);
         median = autotune__median(scratch, third);
         if (median > slowest) slowest = median;
         if (median < fastest) fastest = median;
     }
     return autotune__is_definite(fastest) && fastest > 0 ? slowest / fastest - 1 : 0;
 }
-static bool autotune__too_coarse(const autotune__race *race) {      /* the winner ties with the second, though neither
-                                                                       is always the same */
-    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+/* In a fifth of the rounds winner and runner-up took equally long, and the winner's times are more than 1 % apart. */
+static bool autotune__too_coarse(const autotune__race *race) {
+    const double *winner = race->rows[race->outcome.winner].samples,
+                 *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
     double sorted[AUTOTUNE__MOST_ROUNDS], step = AUTOTUNE__NEVER;
     size_t i, ties = 0;
@@ -5708,44 +5815,51 @@ static bool autotune__too_coarse(const autotune__race *race) {      /* the winne
         if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
     return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
 }
+/* What speaks against the times; NULL: nothing. A device that gets faster during the screen only warms up. A probe is a
+   single launch, so what it shows does not count against a winner that was measured in batches. */
 static const char *autotune__doubts(const autotune__race *race) {
-    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    const autotune__row *row = &race->rows[race->outcome.winner];
+    const autotune__conditions *conditions = &race->conditions;
+    const double *winner = row->samples, *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
     const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
-    if (race->clock_jumped) return "the clock jumped";
-    if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
+    if (conditions->clock_jumped) return "the clock jumped";
+    if (autotune__control_evidence(race) >= 20)
+        return "a configuration that ran twice in each round differed from itself";
     if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
-    /* a probe is no batch */
-    if ((race->slowdown > 1.1 && !race->rows[race->winner].batched) || autotune__drift(race) > 0.1)
+    if ((race->pace.slowdown > 1.1 && !row->batched) || autotune__drift(race) > 0.1)
         return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
-    if (race->runs >= 10 && 10 * race->disturbed > race->runs)
+    if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)
         return "the process was interrupted in more than a tenth of the launches";
     return NULL;
 }
-/* winner SIZE_MAX: none */
+/* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
+   TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
-    race->winner = winner;
-    race->verdict = race->spared && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED
-                                                                                                : verdict;
+    autotune__race_outcome *outcome = &race->outcome;
+    const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
+               incomplete = race->screening.cut_short || race->screening.spared;
+    outcome->winner = winner;
+    outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
     race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
     if (race->stage == AUTOTUNE__OVER) return false;
     race->rows[winner].stage = "winner";
     race->rows[winner].why = NULL;
-    race->runner_up = autotune__second(race);
+    outcome->runner_up = autotune__second(race);
     autotune__measure_lead(race);
-    if (!race->doubt) race->doubt = autotune__doubts(race);
-    if (race->doubt) race->verdict = AUTOTUNE_UNRELIABLE;
+    if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
+    if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     return false;
 }
 
 /* ---- src/race/batch.h ----------------------------------------------------------------------------------------------
-   The race's batches: which configurations are raced together, and in which order, by PRIORITY and MODEL. */
+   A batch: the configurations that are raced together, by PRIORITY, and their order. How many launches a sample has. */
 
-/* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as
-   long as that is below 20 ms, and 20 of them at least. */
+/* How many launches make a sample that the clock can resolve, if one takes so long: they take 32 us together, or 1000
+   steps of the clock where those are less than 20 ms, and 20 steps in any case. */
 static const double autotune__least_batch_ns = 32e3;
-static uint32_t autotune__batch(const autotune__race *race, double ns) {
+static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
                  coarse = fine > 20 * tick ? fine : 20 * tick,
                  enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
@@ -5753,6 +5867,7 @@ static uint32_t autotune__batch(const autotune__race *race, double ns) {
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
+/* What the answer to EVALUATE says. A point with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
     return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
 }
@@ -5765,243 +5880,275 @@ static autotune__rank autotune__rank_of(const autotune__answer *answer) {
     rank.tried = false;
     return rank;
 }
-static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__rank unranked = { 0, 0, AUTOTUNE__NEVER, false, false }, rank = autotune__rank_of(answer);
-    if (!autotune__is_eligible(answer)) return;
-    if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
-    if (race->no_memory || (!race->ranks && !answer->grouped && !autotune__is_definite(answer->cost))) return;
-    while (!race->no_memory && autotune__count(race->ranks) + 1 < autotune__count(race->admitted))
-        race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
-    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(race->ranks, rank);
-}
-
-/* The next batch: the highest priority that was not tried; those without one ride along with the first. False: there is
-   none. */
-static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {
+static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {       /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
+/* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
+static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
+    const autotune__rank unranked = { false, 0, 0, AUTOTUNE__NEVER, false }, rank = autotune__rank_of(answer);
+    autotune__admission *admitted = &race->admitted;
+    if (!autotune__is_eligible(answer)) return;
+    if (!AUTOTUNE__PUSH(admitted->points, index)) race->no_memory = true;
+    if (race->no_memory || (!admitted->ranks && !answer->grouped && !autotune__is_definite(answer->cost))) return;
+    while (!race->no_memory && autotune__count(admitted->ranks) + 1 < autotune__count(admitted->points))
+        race->no_memory = !AUTOTUNE__PUSH(admitted->ranks, unranked);
+    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->ranks, rank);
+}
+
+/* The order of a batch: by cost where MODEL predicts any, else at random with the incumbent first; with EXHAUSTIVE as
+   the space is written. */
+static size_t autotune__point_at(const autotune__race *race, size_t position) {        /* of the batch's order */
+    return race->admitted.points[race->batch.order[position]];
+}
 typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
-/* by cost, unpredicted ones last, else by index */
+/* by cost, with those without one last; of equals the lower index first */
 static int autotune__order_priced(const void *left, const void *right) {
     const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
     const double x = a->cost, y = b->cost;
     return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
 }
-static bool autotune__sort_by_cost(autotune__race *race) {
-    const size_t count = autotune__count(race->order);
+static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
+    uint32_t *order = race->batch.order;
+    const size_t count = autotune__count(order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!priced) { race->no_memory = true; return false; }
-    for (i = 0; i < count; i++) { priced[i].place = race->order[i]; priced[i].cost = race->ranks[race->order[i]].cost; }
+    for (i = 0; i < count; i++) { priced[i].place = order[i]; priced[i].cost = race->admitted.ranks[order[i]].cost; }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
-    for (i = 0; i < count; i++) race->order[i] = priced[i].place;
+    for (i = 0; i < count; i++) order[i] = priced[i].place;
     autotune__free(priced);
-    if (race->limits.top_k && count > race->limits.top_k) autotune__set_count(race->order, (size_t)race->limits.top_k);
+    if (race->limits.top_k && count > race->limits.top_k) autotune__set_count(order, (size_t)race->limits.top_k);
     return true;
 }
-static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the
-                                                                       incumbent */
+static void autotune__shuffle_batch(autotune__race *race) {         /* but for the first, which may be the incumbent */
+    uint32_t *order = race->batch.order;
     size_t i;
-    for (i = autotune__count(race->order); i > 2; i--) {
+    for (i = autotune__count(order); i > 2; i--) {
         const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
-        const uint32_t swap = race->order[i - 1];
-        race->order[i - 1] = race->order[j];
-        race->order[j] = swap;
+        const uint32_t swap = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = swap;
     }
 }
-static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they
-                                                                       were */
+static void autotune__lead_off(autotune__race *race) {              /* the incumbent becomes the first */
+    uint32_t *order = race->batch.order;
     size_t i = 0;
-    while (i < autotune__count(race->order) && race->admitted[race->order[i]] != race->setup.incumbent) i++;
-    if (i == autotune__count(race->order)) return;
+    while (i < autotune__count(order) && autotune__point_at(race, i) != race->setup.incumbent) i++;
+    if (i == autotune__count(order)) return;
     for (; i > 0; i--) {
-        const uint32_t place = race->order[i];
-        race->order[i] = race->order[i - 1];
-        race->order[i - 1] = place;
+        const uint32_t place = order[i];
+        order[i] = order[i - 1];
+        order[i - 1] = place;
     }
 }
-static bool autotune__is_postponed(const autotune__race *race, size_t index) {
-    return autotune__position_of(index, race->setup.postponed, race->setup.postponed_count) != SIZE_MAX;
+
+/* Deferred points come after all others of their batch. */
+static bool autotune__is_deferred(const autotune__race *race, size_t index) {
+    return autotune__position_of(index, race->setup.deferred, race->setup.deferred_count) != SIZE_MAX;
 }
-static bool autotune__has_late(const autotune__race *race) {
-    return race->next_late < autotune__count(race->late);
+static bool autotune__has_deferred(const autotune__race *race) {    /* any left? */
+    return race->batch.next_deferred < autotune__count(race->batch.deferred);
 }
-static void autotune__postpone(autotune__race *race, size_t index) {        /* a search may draw it twice */
+static void autotune__defer(autotune__race *race, size_t index) {   /* once, though a search may draw a point twice */
     size_t i;
-    for (i = 0; i < autotune__count(race->late); i++) if (race->late[i] == index) return;
-    if (!AUTOTUNE__PUSH(race->late, index)) race->no_memory = true;
+    for (i = 0; i < autotune__count(race->batch.deferred); i++) if (race->batch.deferred[i] == index) return;
+    if (!AUTOTUNE__PUSH(race->batch.deferred, index)) race->no_memory = true;
 }
-static void autotune__set_late_apart(autotune__race *race) {
+static void autotune__set_deferred_apart(autotune__race *race) {
+    uint32_t *order = race->batch.order;
     size_t i, kept = 0;
-    for (i = 0; i < autotune__count(race->order); i++) {
-        const size_t index = race->admitted[race->order[i]];
-        if (autotune__is_postponed(race, index)) autotune__postpone(race, index);
-        else race->order[kept++] = race->order[i];
+    for (i = 0; i < autotune__count(order); i++) {
+        const size_t index = autotune__point_at(race, i);
+        if (autotune__is_deferred(race, index)) autotune__defer(race, index);
+        else order[kept++] = order[i];
     }
-    autotune__set_count(race->order, kept);
+    autotune__set_count(order, kept);
 }
-static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or
-                                                                       no memory */
-    const size_t count = autotune__count(race->admitted);
-    const autotune__rank *highest = NULL;
+
+/* The next batch: the points of the highest PRIORITY that was not raced. Points without a PRIORITY are raced with the
+   first batch. */
+static const autotune__rank *autotune__highest_untried(const autotune__admission *admitted) {      /* NULL: none */
+    const autotune__rank *ranks = admitted->ranks, *highest = NULL;
     size_t i;
-    autotune__set_count(race->order, 0);
-    autotune__set_count(race->late, 0);
-    race->next_late = 0;
-    race->priced = false;
-    if (!race->ranks && !race->first_batch) return false;
-    if (!AUTOTUNE__ROOM(race->order, count)) { race->no_memory = true; return false; }
-    for (i = 0; race->ranks && i < count; i++)
-        if (race->ranks[i].grouped && !race->ranks[i].tried && (!highest || autotune__higher(&race->ranks[i], highest)))
-            highest = &race->ranks[i];
-    for (i = 0; i < count; i++) {
-        autotune__rank *rank = race->ranks ? &race->ranks[i] : NULL;
+    for (i = 0; i < autotune__count(ranks); i++)
+        if (ranks[i].grouped && !ranks[i].tried && (!highest || autotune__higher(&ranks[i], highest)))
+            highest = &ranks[i];
+    return highest;
+}
+static void autotune__gather_batch(autotune__race *race) {          /* into an order[] that has room for all */
+    autotune__batch *batch = &race->batch;
+    const autotune__rank *highest = autotune__highest_untried(&race->admitted);
+    size_t i;
+    for (i = 0; i < autotune__count(race->admitted.points); i++) {
+        autotune__rank *rank = race->admitted.ranks ? &race->admitted.ranks[i] : NULL;
         const bool chosen = rank && rank->grouped
                                 ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
-                                : race->first_batch;
+                                : batch->first;
         if (!chosen) continue;
-        (void)AUTOTUNE__PUSH(race->order, (uint32_t)i);
+        (void)AUTOTUNE__PUSH(batch->order, (uint32_t)i);
         if (rank) rank->tried = true;
-        if (rank && autotune__is_definite(rank->cost)) race->priced = true;
+        if (rank && autotune__is_definite(rank->cost)) batch->priced = true;
     }
-    race->first_batch = false;
-    if (race->priced && !autotune__sort_by_cost(race)) return false;      /* .top_k counts those that are late, too */
-    autotune__set_late_apart(race);
+    batch->first = false;
+}
+static bool autotune__choose_batch(autotune__race *race) {          /* false: there is none, or no memory */
+    autotune__batch *batch = &race->batch;
+    const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
+    autotune__set_count(batch->order, 0);
+    autotune__set_count(batch->deferred, 0);
+    batch->next_deferred = 0;
+    batch->priced = false;
+    if (!race->admitted.ranks && !batch->first) return false;
+    if (!AUTOTUNE__ROOM(batch->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
+    autotune__gather_batch(race);
+    if (batch->priced && !autotune__sort_by_cost(race)) return false;
+    autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */
     if (race->no_memory) return false;
-    race->no_model = !race->priced && race->limits.top_k > 0;
-    if (!race->priced && race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
-    if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__lead_off(race);
-    return autotune__count(race->order) > 0 || autotune__has_late(race);
+    batch->no_model = !batch->priced && race->limits.top_k > 0;
+    if (!batch->priced && !in_order) autotune__shuffle_batch(race);
+    if (!in_order) autotune__lead_off(race);
+    return autotune__count(batch->order) > 0 || autotune__has_deferred(race);
 }
 
 /* ---- src/race/sample.h ---------------------------------------------------------------------------------------------
-   The race in a space that is sampled or searched: which points take part, and the search of a batch. */
+   A space that is sampled, and the search of a batch: which points take part, and who chooses among them. */
 
-/* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the
-   highest of these, and any that turns out to be higher, are the first batch. What is lower is refused but noted: the
-   highest of it is the next batch, if nothing works. A group of which the first 200 fail does not work. */
+/* A sampled space. Before the first launch a survey draws points until 256 of them may be raced; so it learns which
+   PRIORITYs there are. The first batch is the highest of them, and any higher one that the search meets. Points of a
+   lower PRIORITY are refused, but the highest of these is remembered: it becomes the next batch if nothing of this one
+   works, which is so when the first 200 fail. */
 static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
     const autotune__rank rank = autotune__rank_of(answer);
+    autotune__sample *sample = &race->sample;
     if (!autotune__is_eligible(answer)) return false;
-    if (!race->level.grouped) race->level = rank;
-    if (!autotune__higher(&race->level, &rank)) return !race->above.grouped || autotune__higher(&race->above, &rank);
-    if (!race->lower.grouped || autotune__higher(&rank, &race->lower)) race->lower = rank;
+    if (!sample->current.grouped) sample->current = rank;
+    if (!autotune__higher(&sample->current, &rank))
+        return !sample->ceiling.grouped || autotune__higher(&sample->ceiling, &rank);
+    if (!sample->lower.grouped || autotune__higher(&rank, &sample->lower)) sample->lower = rank;
     return false;
 }
 static void autotune__take_surveyed(autotune__race *race, const autotune__answer *answer) {
     const autotune__rank rank = autotune__rank_of(answer);
-    race->drawn++;
+    autotune__sample *sample = &race->sample;
+    sample->drawn++;
     if (!autotune__is_eligible(answer)) return;
-    race->hits++;
-    if (race->level.grouped && autotune__higher(&rank, &race->level)) {
-        race->lower = race->level;
-        race->level = rank;
-        race->cheapest.count = 0;
+    sample->eligible++;
+    if (sample->current.grouped && autotune__higher(&rank, &sample->current)) {
+        sample->lower = sample->current;
+        sample->current = rank;
+        sample->cheapest.count = 0;
     }
-    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&race->cheapest, race->surveyed, answer->cost);
+    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&sample->cheapest, sample->point, answer->cost);
 }
-static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or
-                                                                       no memory */
-    const bool first = race->first_batch;
-    autotune__set_count(race->order, 0);
-    race->first_batch = false;
-    if (!first && !race->lower.grouped) return false;
+/* The next batch is a PRIORITY, and not a list of points: only the first configuration of the space is in its order.
+   False: all PRIORITYs that are known were raced, or there is no memory. */
+static bool autotune__choose_sample(autotune__race *race) {
+    autotune__sample *sample = &race->sample;
+    const bool first = race->batch.first;
+    autotune__set_count(race->batch.order, 0);
+    race->batch.first = false;
+    if (!first && !sample->lower.grouped) return false;
     if (!first) {
-        race->above = race->level;
-        race->level = race->lower;
-        race->lower.grouped = false;
+        sample->ceiling = sample->current;
+        sample->current = sample->lower;
+        sample->lower.grouped = false;
     }
-    if (race->admitted) race->no_memory = !AUTOTUNE__PUSH(race->order, 0);     /* judged again before it is tried */
+    if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->batch.order, 0);
     return !race->no_memory;
 }
-/* of a sampled space: the share that uniform draws hit */
+/* How many configurations the space has, by the share of the points drawn uniformly that may be raced. */
 static size_t autotune__estimated_count(const autotune__race *race) {
-    const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
-                 count = share * (double)race->setup.points;
-    const size_t seen = autotune__count(race->rows);
-    return count >= (double)race->setup.points ? race->setup.points : count > (double)seen ? (size_t)count : seen;
+    const size_t points = race->setup.points, drawn = race->sample.drawn, seen = autotune__count(race->rows);
+    const double share = drawn ? (double)race->sample.eligible / (double)drawn : 0, count = share * (double)points;
+    return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* one from anywhere, or the next in order */
+/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
 static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
-    const bool in_order = race->search->ordered == race->judged + 1;
-    if (!in_order && !race->search->uniform) return;
-    race->drawn += 1 + (in_order ? answer->skip : 0);
-    race->hits += autotune__is_eligible(answer);
-    if (in_order) race->search->ordered += answer->skip;
+    autotune_search *search = race->searching.search;
+    const bool in_order = search->ordered == race->searching.judged + 1;
+    if (!in_order && !search->uniform) return;
+    race->sample.drawn += 1 + (in_order ? answer->skip : 0);
+    race->sample.eligible += autotune__is_eligible(answer);
+    if (in_order) search->ordered += answer->skip;
 }
-static bool autotune__gives_up(const autotune__race *race) {
+static bool autotune__gives_up(const autotune__race *race) {        /* this batch, for a lower PRIORITY */
     const size_t enough = 200;
-    return race->setup.sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) &&
-           autotune__count(race->rows) - race->batch_rows >= enough;
+    return race->setup.sampled && race->sample.lower.grouped && !autotune__is_definite(race->best_ns) &&
+           autotune__count(race->rows) - race->batch.first_row >= enough;
 }
 
-/* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show
-   that the budget is enough for all. */
+/* The search of a batch. With AUTO a batch of more than 50 configurations is searched, unless its first trials show
+   that there is time for all of it. */
 static bool autotune__list_batch(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = autotune__count(race->order);
+    const size_t count = autotune__count(race->batch.order);
     size_t i;
     search->list_count = count;
-    search->list = race->admitted;
-    if (count == autotune__count(race->admitted)) return true;
+    search->list = race->admitted.points;
+    if (count == autotune__count(race->admitted.points)) return true;
     if (!AUTOTUNE__ROOM(search->own_list, count)) return false;
-    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, race->admitted[race->order[i]]);
+    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, autotune__point_at(race, i));
     qsort(search->own_list, count, sizeof *search->own_list, autotune__order_sizes);
     search->list = search->own_list;
     return true;
 }
-static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = autotune__count(race->order), cheapest = 8;
+static void autotune__prefer_listed(autotune_search *search, const autotune__shortlist *list, size_t most) {
+    size_t i;
+    for (i = 0; i < list->count && i < most; i++) (void)AUTOTUNE__PUSH(search->preferred, list->index[i]);
+}
+/* What the search tries first: the first configuration, the incumbent, those with the least predicted costs, and what
+   was good for another key. False: no memory. */
+static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
+    const size_t count = autotune__count(race->batch.order), cheapest = 8;
+    const autotune__race_setup *setup = &race->setup;
     size_t i, taken = 0;
-    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->setup.seeds.count)) return false;
-    if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted[0]);
-    if (race->setup.incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->setup.incumbent);
-    for (i = 0; race->priced && i < count && taken < cheapest; i++) {
-        if (race->admitted[race->order[i]] == race->setup.incumbent) continue;
-        (void)AUTOTUNE__PUSH(search->preferred, race->admitted[race->order[i]]);
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + setup->seeds.count)) return false;
+    if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
+    if (setup->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, setup->incumbent);
+    for (i = 0; race->batch.priced && i < count && taken < cheapest; i++) {
+        if (autotune__point_at(race, i) == setup->incumbent) continue;
+        (void)AUTOTUNE__PUSH(search->preferred, autotune__point_at(race, i));
         taken++;
     }
-    for (i = 0; i < race->cheapest.count && i < cheapest; i++)
-        (void)AUTOTUNE__PUSH(search->preferred, race->cheapest.index[i]);
-    for (i = 0; i < race->setup.seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, race->setup.seeds.index[i]);
+    autotune__prefer_listed(search, &race->sample.cheapest, cheapest);
+    autotune__prefer_listed(search, &setup->seeds, setup->seeds.count);
     return true;
 }
-static bool autotune__is_searched(const autotune__race_setup *setup, autotune_strategy strategy,
-                                  size_t count) {                   /* a batch of so many */
+/* Does a search choose among so many configurations? Else they are launched in order. */
+static bool autotune__is_searched(const autotune__race_setup *setup, autotune_strategy strategy, size_t count) {
     const size_t small = 50;
     const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
                           (strategy == AUTOTUNE_AUTO && count <= small);
     return setup->space && (setup->sampled || (count && !in_order));
 }
-static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order;
-                                                                       false: no memory */
-    const size_t count = autotune__count(race->order);
+static bool autotune__start_search(autotune__race *race) {          /* if the batch is searched; false: no memory */
     const autotune_strategy strategy = race->limits.strategy;
-    autotune_search *search;
-    autotune__free_search(race->search);
-    race->search = NULL;
-    race->told = autotune__count(race->rows);
-    race->batch_began = race->elapsed;
-    race->searched = race->whole = race->judging = false;
-    if (!autotune__is_searched(&race->setup, strategy, count)) return true;
-    race->deciding = strategy == AUTOTUNE_AUTO && !race->setup.sampled;
-    if (!(search = autotune__search_space(race->setup.space, strategy, race->limits.seed))) return false;
-    race->search = search;
-    return (race->setup.sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
+    const bool sampled = race->setup.sampled;
+    autotune__searching *searching = &race->searching;
+    autotune__free_search(searching->search);
+    memset(searching, 0, sizeof *searching);
+    searching->told = autotune__count(race->rows);
+    if (!autotune__is_searched(&race->setup, strategy, autotune__count(race->batch.order))) return true;
+    searching->extent = strategy == AUTOTUNE_AUTO && !sampled ? AUTOTUNE__UNDECIDED : AUTOTUNE__SEARCHED;
+    searching->search = autotune__search_space(race->setup.space, strategy, race->limits.seed);
+    return searching->search && (sampled || autotune__list_batch(race, searching->search)) &&
+           autotune__prefer_points(race, searching->search);
 }
-static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that
-                                                                       works */
+/* The screen of the next batch begins. Where there is none, the race ends without a winner. */
+static bool autotune__next_batch(autotune__race *race) {
     const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
     if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
-    race->next = 0;
-    race->batch_rows = race->again = race->probe = autotune__count(race->rows);
-    race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
+    race->batch.began = race->elapsed;
+    race->batch.next = 0;
+    race->batch.first_row = race->screening.recheck = race->probe.row = autotune__count(race->rows);
+    race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
     return false;
 }
 
 /* ---- src/race/evaluate.h -------------------------------------------------------------------------------------------
-   The race's first stage: every point of the space is judged, or points that are drawn. */
+   The first stage: which points may be raced. Every point of a space is evaluated; of a sampled one those that are
+   drawn. */
 
 static bool autotune__new_row(autotune__race *race, size_t index) {
     autotune__row row;
@@ -6012,45 +6159,45 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
-/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration, and then what the
-   survey draws. */
+/* Of a sampled space only the first configuration is looked for in order. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    const bool sampled = race->setup.sampled;
+    autotune__admission *admitted = &race->admitted;
+    bool found;
     if (answer) {
-        autotune__enlist(race, race->visited, answer);
-        race->visited += 1 + answer->skip;
+        autotune__enlist(race, admitted->visited, answer);
+        admitted->visited += 1 + answer->skip;
     }
     if (race->no_memory) return false;
-    if (race->visited < race->setup.points &&
-        !(race->setup.sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
-        return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
-    race->admitted_count = autotune__count(race->admitted);
-    if (race->setup.sampled && (race->ranks || !race->admitted_count)) {
-        race->stage = AUTOTUNE__SURVEYING;
-        return false;
-    }
-    if (race->admitted_count == 1 && !race->setup.sampled && autotune__new_row(race, race->admitted[0]))
+    found = sampled && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS);
+    if (admitted->visited < race->setup.points && !found)
+        return autotune__ask(request, AUTOTUNE__EVALUATE, admitted->visited, 0, 0);
+    admitted->count = autotune__count(admitted->points);
+    if (sampled && (admitted->ranks || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
+    if (admitted->count == 1 && !sampled && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
 }
+/* The survey of a sampled space: see sample.h. */
 static bool autotune__survey(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     const size_t enough = 256, most = 1 << 18;
+    autotune__sample *sample = &race->sample;
     if (answer) autotune__take_surveyed(race, answer);
-    else if (race->ranks) race->level = race->ranks[0];
-    if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
-    race->surveyed = (size_t)autotune__random_below(&race->random, race->setup.points);
-    return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
+    else if (race->admitted.ranks) sample->current = race->admitted.ranks[0];
+    if (sample->eligible >= enough || sample->drawn >= most) return autotune__next_batch(race);
+    sample->point = (size_t)autotune__random_below(&race->random, race->setup.points);
+    return autotune__ask(request, AUTOTUNE__EVALUATE, sample->point, 0, 0);
 }
-/* Before the first launch: not all points are judged any more, only those that the search draws. */
+/* Before the first launch: from now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {
     race->setup.sampled = true;
-    race->visited = race->setup.points;
-    autotune__set_count(race->admitted, 1);
-    autotune__set_count(race->ranks, 1);
+    race->admitted.visited = race->setup.points;
+    autotune__set_count(race->admitted.points, 1);
+    autotune__set_count(race->admitted.ranks, 1);
 }
 
 /* ---- src/race/cut.h ------------------------------------------------------------------------------------------------
-   The race's cuts: who leaves the race, and why. A configuration that is more than a factor slower than the best is
-   cut. */
+   Cuts: which configurations leave the race, and why. */
 
 static void autotune__remove_live(autotune__race *race, size_t row) {
     size_t i;
@@ -6059,31 +6206,30 @@ static void autotune__remove_live(autotune__race *race, size_t row) {
             AUTOTUNE__REMOVE(race->live, i);
             break;
         }
-    if (race->twin == row) race->twin_runs = false;
+    if (race->control.row == row) race->control.active = false;
 }
 static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     race->rows[row].state = AUTOTUNE__SLOW;
     race->rows[row].why = why;
     autotune__remove_live(race, row);
 }
-/* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay
-   in any case unless the second is three times as slow: few samples show nothing, and a duel with one that is much
-   slower is short. A minimum that nothing comes near, not even the row's own next sample, excludes nobody: a device has
-   a quick launch now and then. */
-static double autotune__cut(const autotune__race *race, double factor) {       /* the largest minimum that stays */
+/* The largest minimum that survives: `factor` times the least. Two rows survive in any case, unless the second takes
+   three times as long: few samples show nothing, and a duel with something that is much slower is short. A device has a
+   quick launch now and then, so a minimum that is far from the next sample of its own row is replaced by that. */
+static double autotune__cut(const autotune__race *race, double factor) {
     const double hopeless = 3;
     double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        const double ns = autotune__is_definite(row->second) && row->second > factor * row->minimum ? row->second
-                                                                                                    : row->minimum;
+        const bool lonely = autotune__is_definite(row->second) && row->second > factor * row->minimum;
+        const double ns = lonely ? row->second : row->minimum;
         if (ns < best) { second = best; best = ns; }
         else if (ns < second) second = ns;
     }
     return second > factor * best && second <= hopeless * best ? second : factor * best;
 }
-/* of equals: to the incumbent, and to the lower index */
+/* Of two equals the incumbent is preferred, else the lower index. True: the first row yields to the second. */
 static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
     const size_t x = race->rows[a].index, y = race->rows[b].index;
     return y == race->setup.incumbent || (x != race->setup.incumbent && x > y);
@@ -6092,6 +6238,7 @@ static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) 
     const double x = race->rows[a].minimum, y = race->rows[b].minimum;
     return x > y || (!(x < y) && autotune__yields(race, a, b));
 }
+/* Keeps the survivors within `factor` of the best, and `most` of them at most, the best first. */
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
     const double cut = autotune__cut(race, factor);
     size_t i, kept = 0;
@@ -6116,20 +6263,20 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     autotune__set_count(race->live, kept < most ? kept : most);
     race->best_ns = kept ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
 }
-/* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less
-   than one alone, a part of that is the CPU's time for one launch, and what is shorter than a batch shows only in a
-   batch. */
+/* The factor of the screen: what takes more than twice as long as the best is cut. Where launches take less time in a
+   batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,
+   and the factor is larger. */
 static double autotune__screen_factor(const autotune__race *race) {
-    const bool hidden = race->limits.whole_batches && autotune__batch(race, race->best_ns) > 1;
+    const bool hidden = race->limits.whole_batches && autotune__launches_of_sample(race, race->best_ns) > 1;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false:
-                                                               none, or no memory */
+/* The rows of the batch that work become the survivors. False: there are none, or there is no memory. */
+static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
-    for (row = race->batch_rows; row < autotune__count(race->rows) && !race->no_memory; row++) {
+    for (row = race->batch.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
         if (race->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[row].minimum)) continue;
-        race->rows[row].relative = AUTOTUNE__NEVER;             /* of other rounds than the others' */
+        race->rows[row].relative = AUTOTUNE__NEVER;             /* of rounds that the others were not in */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;
@@ -6138,309 +6285,349 @@ static bool autotune__collect(autotune__race *race) {       /* the batch's rows 
 }
 
 /* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
-   The race's rounds, which halving and duel share: one sample of each survivor, in an order that is drawn anew. */
+   Rounds, of which halving and duel are made: one sample of each survivor, in an order that is drawn anew for each. */
 
-enum { AUTOTUNE__TWIN = INT32_MAX };                                /* in a round: the second launch of race->twin */
+/* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
+enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-/* Rounds, for what comes after the screen: one sample of each live row, in an order that is drawn anew. A sample below
-   0.25 ms is the least of three epochs: what disturbs a launch only ever makes it longer. */
+/* A sample below 0.25 ms is the least of three repetitions, since what disturbs a launch only ever makes it longer. The
+   number of launches varies by up to 20 % from round to round, lest it follow the rhythm of something else. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live);
+    autotune__round *round = &race->round;
     size_t i;
-    autotune__set_count(race->round, 0);
-    if (!AUTOTUNE__ROOM(race->round, live + 1)) { race->no_memory = true; return; }
-    for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(race->round, race->live[i]);
-    if (race->twin_runs) (void)AUTOTUNE__PUSH(race->round, AUTOTUNE__TWIN);
-    for (i = autotune__count(race->round); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = race->round[i - 1];
-        race->round[i - 1] = race->round[j];
-        race->round[j] = swap;
+    autotune__set_count(round->rows, 0);
+    if (!AUTOTUNE__ROOM(round->rows, live + 1)) { race->no_memory = true; return; }
+    for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
+    if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
+    for (i = autotune__count(round->rows); i > 1; i--) {
+        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = round->rows[i - 1];
+        round->rows[i - 1] = round->rows[j];
+        round->rows[j] = swap;
     }
-    race->turn = race->epoch = 0;
-    race->epochs = race->best_ns < 2.5e5 ? 3 : 1;
-    race->launches = autotune__batch(race, race->best_ns);
-    race->launches += race->launches >= 5 ? (uint32_t)(autotune__random(&race->random) % (race->launches / 5 + 1))
-                                          : 0;                      /* no rhythm of its own */
-    race->epoch_ns = AUTOTUNE__NEVER;
+    round->turn = round->repetition = 0;
+    round->repetitions = race->best_ns < 2.5e5 ? 3 : 1;
+    round->launches = autotune__launches_of_sample(race, race->best_ns);
+    if (round->launches >= 5)
+        round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
+    round->least_ns = AUTOTUNE__NEVER;
 }
 static size_t autotune__row_of_turn(const autotune__race *race) {
-    return race->round[race->turn] == AUTOTUNE__TWIN ? race->twin : race->round[race->turn];
+    const size_t row = race->round.rows[race->round.turn];
+    return row == AUTOTUNE__CONTROL ? race->control.row : row;
 }
 
-/* Stages 3 and 4 take the same rounds. */
-static bool autotune__keep_sample(autotune__race *race) {           /* false: no memory */
-    autotune__row *row = &race->rows[race->row];
-    const bool twins = race->twin_runs && race->row == race->twin;
-    if (twins && !(autotune__count(race->earlier) > race->rounds ? AUTOTUNE__PUSH(race->later, race->epoch_ns)
-                                                                 : AUTOTUNE__PUSH(race->earlier, race->epoch_ns)))
+/* Keeps a sample of the duel. False: no memory. */
+static bool autotune__keep_sample(autotune__race *race) {
+    const double ns = race->round.least_ns;
+    const bool controlled = race->control.active && race->row == race->control.row,
+               first = autotune__count(race->control.first) <= race->duel.rounds;
+    if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
-    return race->round[race->turn] == AUTOTUNE__TWIN || AUTOTUNE__PUSH(row->samples, race->epoch_ns);
+    return race->round.rows[race->round.turn] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
 }
-/* A sample that took no time, though none of the screen did: back to the screen, now that the clock is known to move in
-   steps. */
+/* A sample took no time, though all launches of the screen took some: the clock moves in steps after all. The screen is
+   made again, with samples that are long enough for them. */
 static void autotune__screen_anew(autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {
         autotune__set_count(race->rows[i].samples, 0);
         race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
     }
-    race->again = race->batch_rows;
-    race->clock_asked = true;
-    race->repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
+    race->screening.recheck = race->batch.first_row;
+    race->screening.clock_asked = true;
+    race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
     race->stage = AUTOTUNE__SCREENING;
 }
-static void autotune__take_epoch(autotune__race *race, const autotune__answer *answer) {
-    if (answer->status == AUTOTUNE_OK && !(answer->ns > 0) && !race->clock_asked) autotune__screen_anew(race);
-    else if (answer->status == AUTOTUNE_OK) {
-        if (answer->ns < race->epoch_ns) race->epoch_ns = answer->ns;
-        if (++race->epoch < race->epochs) return;
-        race->quicker = !(race->epoch_ns >= 0.95 * race->rows[race->row].minimum);
-        autotune__note(&race->rows[race->row], race->epoch_ns, race->launches > 1);
-        race->samples++;
-        if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
-        if (autotune__at_goal(race, race->epoch_ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-    } else autotune__remove_live(race, race->row);
-    race->turn++;
-    race->epoch = 0;
-    race->epoch_ns = AUTOTUNE__NEVER;
+static void autotune__take_sample(autotune__race *race) {           /* of all its repetitions */
+    autotune__row *row = &race->rows[race->row];
+    const double ns = race->round.least_ns;
+    race->round.quicker = !(ns >= 0.95 * row->minimum);
+    autotune__add_sample(row, ns, race->round.launches > 1);
+    race->samples++;
+    if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
+    if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+}
+static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
+    autotune__round *round = &race->round;
+    if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
+    else if (!(answer->ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
+    else {
+        if (answer->ns < round->least_ns) round->least_ns = answer->ns;
+        if (++round->repetition < round->repetitions) return;
+        autotune__take_sample(race);
+    }
+    round->turn++;
+    round->repetition = 0;
+    round->least_ns = AUTOTUNE__NEVER;
 }
 
 /* ---- src/race/probe.h ----------------------------------------------------------------------------------------------
-   The race's samples in the screen: the warm-up, the clock's steps, and probes of the device's speed. */
+   The samples of the screen: the warm-up, the step of the clock, and probes of the device's speed. */
 
-/* Stage 2: screening. One launch of each, never more of an unknown; those within twice the best stay. The first that
-   works is launched until two launches in a row agree within 2 %, at most 8 times and for 50 ms: the first launches of
-   a program are not like the others. */
-static bool autotune__is_unsettled(autotune__race *race, double ns) {
-    const double difference = ns > race->last_ns ? ns - race->last_ns : race->last_ns - ns;
-    if (race->settled) return false;
-    race->warming_ns += ns;
-    race->settled = (race->warm_ups && difference <= 0.02 * ns) || ++race->warm_ups >= 8 || race->warming_ns >= 50e6;
-    race->probe = race->row;
-    race->probe_ns = race->last_ns > 0 && race->last_ns < ns ? race->last_ns : ns;     /* of the two that agree */
-    race->last_ns = ns;
-    return !race->settled;
+/* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
+   until two launches in a row agree within 2 %, at most 8 times and for 50 ms. It then serves as the probe, and the
+   shorter of the two launches is what a probe should take. */
+static bool autotune__warms_up(autotune__race *race, double ns) {   /* false: the warm-up is over */
+    autotune__warm_up *warm_up = &race->warm_up;
+    const double last_ns = warm_up->last_ns, difference = ns > last_ns ? ns - last_ns : last_ns - ns;
+    if (warm_up->settled) return false;
+    warm_up->total_ns += ns;
+    warm_up->settled = (warm_up->launches && difference <= 0.02 * ns) || ++warm_up->launches >= 8 ||
+                       warm_up->total_ns >= 50e6;
+    warm_up->last_ns = ns;
+    race->probe.row = race->row;
+    race->probe.expected_ns = last_ns > 0 && last_ns < ns ? last_ns : ns;
+    return !warm_up->settled;
 }
-/* A launch that took no time shows that the clock moves in steps. One step is what passes until it moves; a launch is
-   then a sample of four steps and more, and what was measured before counts no longer. */
+
+/* A launch that took no time shows that the clock moves in steps. The configuration is then launched until the clock
+   moves, which takes one step. From then on a sample takes four steps or more, and what was measured before is
+   forgotten. */
 static void autotune__learn_tick(autotune__race *race, double tick_ns) {
     size_t i;
     race->limits.tick_ns = tick_ns;
-    race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
+    race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
     for (i = 0; i < autotune__count(race->rows); i++)
         race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
 }
 static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
     const double tick = race->limits.tick_ns;
-    if (race->repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) return autotune__ask_run(race, request, row, 1024, 0.5);
+    if (race->screening.repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES)
+        return autotune__ask_run(race, request, row, 1024, 0.5);
     return autotune__ask_run(race, request, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
 static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
-    const autotune__repeat repeat = race->repeat;
+    const autotune__repeat repeat = race->screening.repeat;
     autotune__row *row = &race->rows[race->row];
-    race->repeat = AUTOTUNE__NO_REPEAT;
+    race->screening.repeat = AUTOTUNE__NO_REPEAT;
     if (answer->status != AUTOTUNE_OK) return;
-    if (!(answer->ns > 0) && !race->clock_asked) {
-        race->clock_asked = true;
-        race->repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
+    if (!(answer->ns > 0) && !race->screening.clock_asked) {
+        race->screening.clock_asked = true;
+        race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
     } else if (answer->ns > 0 && repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) {
         autotune__learn_tick(race, answer->ns * answer->launches);
-        race->repeat = AUTOTUNE__ONCE_MORE;
+        race->screening.repeat = AUTOTUNE__ONCE_MORE;
     } else {
-        autotune__note(row, answer->ns, false);
+        autotune__add_sample(row, answer->ns, false);
         race->samples++;
         if (row->minimum < race->best_ns) race->best_ns = row->minimum;
         if (autotune__at_goal(race, answer->ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        else if (autotune__is_unsettled(race, answer->ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
-            race->repeat = AUTOTUNE__ONCE_MORE;
+        else if (autotune__warms_up(race, answer->ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
+            race->screening.repeat = AUTOTUNE__ONCE_MORE;
     }
 }
 
-/* Probes: every 16 configurations, and after the last of more than two, the first one (the best, if that is four times
-   as fast) is launched again. Where three launches in a row are all slower, or all faster, than what it took before by
-   more than 5 %, the device's pace changed. What was measured before follows it, but only until the rounds measure it
-   anew: not all configurations follow alike, and of what was measured since the last probe nobody knows which pace it
-   had. Where it is slower by 25 %, the device may be throttled: it is given 50 ms, ten times in a race. */
-static void autotune__rebase(autotune__race *race, double ratio) {
+/* Probes. After every 16 configurations, and after the last of more than two, the probe is launched again: the first
+   configuration, or the best one once that is four times as fast. If three launches in a row are all slower by more
+   than 5 % than the probe took before, or all faster, then the device's speed has changed. The minima of before are
+   converted to the new speed, but only until the halving measures them anew: not all configurations follow alike, and
+   nobody knows at which speed those since the last probe were measured. If the device is slower by 25 %, it may be
+   throttled, and gets a pause of 50 ms, ten times in a race. */
+static void autotune__change_pace(autotune__race *race, double ratio) {
+    autotune__pace *pace = &race->pace;
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {
-        race->rows[i].unsure = i != race->probe && (ratio < 1 || i >= race->probed);
-        if (i >= race->probed) continue;
-        race->rows[i].minimum *= ratio;
-        race->rows[i].second *= ratio;
+        autotune__row *row = &race->rows[i];
+        const bool known = i < race->probe.rows;                    /* measured before the last probe */
+        row->unsure = i != race->probe.row && (ratio < 1 || !known);
+        if (!known) continue;
+        row->minimum *= ratio;
+        row->second *= ratio;
     }
     race->best_ns *= ratio;
-    race->probe_ns *= ratio;
-    race->pace *= ratio;
-    if (race->pace < race->fastest_pace) race->fastest_pace = race->pace;
-    if (race->pace > race->slowdown * race->fastest_pace) race->slowdown = race->pace / race->fastest_pace;
+    race->probe.expected_ns *= ratio;
+    pace->now *= ratio;
+    if (pace->now < pace->fastest) pace->fastest = pace->now;
+    if (pace->now > pace->slowdown * pace->fastest) pace->slowdown = pace->now / pace->fastest;
 }
 static void autotune__choose_probe(autotune__race *race) {
+    autotune__probe_state *probe = &race->probe;
     size_t i;
-    if (race->rows[race->probe].state != AUTOTUNE__FAILED && race->probe_ns <= 4 * race->best_ns) return;
-    race->probe_ns = AUTOTUNE__NEVER;
-    for (i = race->batch_rows; i < autotune__count(race->rows); i++) {
-        if (race->rows[i].state == AUTOTUNE__FAILED || !(race->rows[i].minimum < race->probe_ns)) continue;
-        race->probe = i;
-        race->probe_ns = race->rows[i].minimum;
+    if (race->rows[probe->row].state != AUTOTUNE__FAILED && probe->expected_ns <= 4 * race->best_ns) return;
+    probe->expected_ns = AUTOTUNE__NEVER;
+    for (i = race->batch.first_row; i < autotune__count(race->rows); i++) {
+        if (race->rows[i].state == AUTOTUNE__FAILED || !(race->rows[i].minimum < probe->expected_ns)) continue;
+        probe->row = i;
+        probe->expected_ns = race->rows[i].minimum;
     }
 }
-static void autotune__begin_probe(autotune__race *race) {
-    race->probed_ns = AUTOTUNE__NEVER;
-    race->probed_most_ns = 0;
+static void autotune__begin_probe(autotune__probe_state *probe) {
+    probe->least_ns = AUTOTUNE__NEVER;
+    probe->most_ns = 0;
+}
+static void autotune__end_probe(autotune__race *race) {
+    race->probe.launches = 0;
+    race->probe.rows = autotune__count(race->rows);
 }
 static void autotune__take_probe(autotune__race *race, const autotune__answer *answer) {
     const double fast = 0.95, slow = 1.05, throttled = 1.25;
+    autotune__probe_state *probe = &race->probe;
     bool slower, faster;
     double ratio;
-    if (answer->status != AUTOTUNE_OK) { race->probes = 0; race->probed = autotune__count(race->rows); return; }
-    if (answer->ns < race->probed_ns) race->probed_ns = answer->ns;
-    if (answer->ns > race->probed_most_ns) race->probed_most_ns = answer->ns;
-    ratio = race->probed_ns / race->probe_ns;
+    if (answer->status != AUTOTUNE_OK) { autotune__end_probe(race); return; }
+    if (answer->ns < probe->least_ns) probe->least_ns = answer->ns;
+    if (answer->ns > probe->most_ns) probe->most_ns = answer->ns;
+    ratio = probe->least_ns / probe->expected_ns;
     slower = ratio > slow;
-    faster = race->probed_most_ns < fast * race->probe_ns;
-    if ((slower || faster) && race->probes++ < 3) return;
-    race->pausing = ratio > throttled && race->pauses < 10;
-    race->probes = race->pausing;
-    if (race->pausing) { autotune__begin_probe(race); return; }
-    if (slower || faster) autotune__rebase(race, ratio);
-    race->probed = autotune__count(race->rows);
+    faster = probe->most_ns < fast * probe->expected_ns;
+    if ((slower || faster) && probe->launches++ < 3) return;
+    race->pace.pausing = ratio > throttled && race->pace.pauses < 10;
+    if (race->pace.pausing) {                   /* after it the probe begins anew */
+        probe->launches = 1;
+        autotune__begin_probe(probe);
+        return;
+    }
+    if (slower || faster) autotune__change_pace(race, ratio);
+    autotune__end_probe(race);
 }
 static bool autotune__ask_pause(autotune__race *race, autotune__request *request) {
-    race->pausing = false;
-    race->pauses++;
+    race->pace.pausing = false;
+    race->pace.pauses++;
     return autotune__ask(request, AUTOTUNE__PAUSE, 0, 0, 50e6);
 }
-static bool autotune__is_screened(const autotune__race *race) {     /* the batch, but for what is late */
-    return race->search ? race->searched : race->next >= autotune__count(race->order);
+static bool autotune__is_screened(const autotune__race *race) {     /* the batch is, but for its deferred points */
+    return race->searching.search ? race->searching.ended : race->batch.next >= autotune__count(race->batch.order);
 }
 static bool autotune__starts_probe(autotune__race *race) {
+    autotune__probe_state *probe = &race->probe;
     const size_t rows = autotune__count(race->rows), every = 16;
-    const bool no_more = autotune__is_screened(race) && !autotune__has_late(race),
-               last = no_more && rows > 2 && rows > race->probed;
-    if (rows < race->probe_due && !last) return false;
-    race->probe_due = rows + every;
+    const bool no_more = autotune__is_screened(race) && !autotune__has_deferred(race),
+               last = no_more && rows > 2 && rows > probe->rows;
+    if (rows < probe->due && !last) return false;
+    probe->due = rows + every;
     autotune__choose_probe(race);
-    autotune__begin_probe(race);
-    return autotune__is_definite(race->probe_ns) && race->probe_ns > 0 && rows > race->probed;
+    autotune__begin_probe(probe);
+    return autotune__is_definite(probe->expected_ns) && probe->expected_ns > 0 && rows > probe->rows;
 }
 static bool autotune__probe(autotune__race *race, autotune__request *request) {
-    if (race->pausing) return autotune__ask_pause(race, request);
-    if (!race->probes && autotune__starts_probe(race)) race->probes = 1;
-    return race->probes && autotune__ask_sample(race, request, race->probe);
+    if (race->pace.pausing) return autotune__ask_pause(race, request);
+    if (!race->probe.launches && autotune__starts_probe(race)) race->probe.launches = 1;
+    return race->probe.launches && autotune__ask_sample(race, request, race->probe.row);
 }
 
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
-   The race's screen: one launch of each configuration. Which comes next, when there is no time left, and how it
+   The screen: every configuration of the batch is launched once. Which comes next, when time is up, and how the screen
    ends. */
 
-/* What the search proposes, and what it is told: the least time of each row, once the row has had its samples. */
-static bool autotune__tell_rows(autotune__race *race) {             /* false: no memory */
-    for (; race->told < autotune__count(race->rows); race->told++) {
-        const autotune__row *row = &race->rows[race->told];
+/* Tells the search what every new row took, once the row has its samples. False: no memory. */
+static bool autotune__tell_rows(autotune__race *race) {
+    autotune__searching *searching = &race->searching;
+    for (; searching->told < autotune__count(race->rows); searching->told++) {
+        const autotune__row *row = &race->rows[searching->told];
         const bool failed = row->state == AUTOTUNE__FAILED;
-        /* the clock did not move: nothing is known of it */
-        if (!failed && !autotune__is_definite(row->minimum)) continue;
-        if (!autotune__tell_search(race->search, row->index,
-                                   failed             ? AUTOTUNE__NEVER
-                                   : row->minimum > 0 ? row->minimum
-                                                      : 1))
-            return false;
+        const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
+        if (!failed && !autotune__is_definite(row->minimum)) continue;          /* the clock did not move during it */
+        if (!autotune__tell_search(searching->search, row->index, ns)) return false;
     }
     return true;
 }
+/* After eight trials of a batch: is there time to launch all of it, at the pace of these? */
 static void autotune__choose_extent(autotune__race *race) {
-    const size_t enough = 8, rows = autotune__count(race->rows) - race->batch_rows,
-                 count = autotune__count(race->order);
-    const double spent = race->elapsed - race->batch_began;
-    if (!race->deciding || rows < enough) return;
-    race->deciding = false;
-    race->whole = (!race->limits.trials || race->limits.trials >= race->batch_rows + count) &&
-                  race->batch_began + spent / (double)rows * (double)count <= race->limits.screen_seconds;
+    const autotune__limits *limits = &race->limits;
+    const autotune__batch *batch = &race->batch;
+    const size_t enough = 8, rows = autotune__count(race->rows) - batch->first_row,
+                 count = autotune__count(batch->order);
+    const double spent = race->elapsed - batch->began;
+    bool whole;
+    if (race->searching.extent != AUTOTUNE__UNDECIDED || rows < enough) return;
+    whole = (!limits->trials || limits->trials >= batch->first_row + count) &&
+            batch->began + spent / (double)rows * (double)count <= limits->screen_seconds;
+    race->searching.extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
 }
-/* The next to be tried; EXHAUSTED: there is none. JUDGE: the point has to be judged before. */
+/* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none is
+   left. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
     const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
+    autotune__searching *searching = &race->searching;
+    autotune_search *search = searching->search;
     autotune__move move;
     autotune__choose_extent(race);
-    while (race->next < autotune__count(race->order) && (!race->search || race->whole)) {
-        *index = race->admitted[race->order[race->next++]];
-        if (!race->search || !autotune__is_visited(race->search, *index)) return AUTOTUNE__TRY;
+    while (!autotune__is_searching(race) && race->batch.next < autotune__count(race->batch.order)) {
+        *index = autotune__point_at(race, race->batch.next++);
+        if (!search || !autotune__is_visited(search, *index)) return AUTOTUNE__TRY;
     }
-    if (!race->search || race->whole) return AUTOTUNE__EXHAUSTED;
-    if (race->judging) move = autotune__search_step(race->search, race->admits, index);
+    if (!autotune__is_searching(race)) return AUTOTUNE__EXHAUSTED;
+    if (searching->judging) move = autotune__search_step(search, searching->admits, index);
     else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
-    else if (by_default && !race->deciding && !autotune_search_pays(race->search)) return AUTOTUNE__EXHAUSTED;
-    else move = autotune__search_step(race->search, false, index);
-    race->judging = move == AUTOTUNE__JUDGE;
+    else if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune_search_pays(search))
+        return AUTOTUNE__EXHAUSTED;
+    else move = autotune__search_step(search, false, index);
+    searching->judging = move == AUTOTUNE__JUDGE;
     return move;
 }
-static autotune__move autotune__next_late(autotune__race *race, size_t *index) {
-    if (!autotune__has_late(race)) return AUTOTUNE__EXHAUSTED;
-    *index = race->late[race->next_late++];
+static autotune__move autotune__next_deferred(autotune__race *race, size_t *index) {
+    if (!autotune__has_deferred(race)) return AUTOTUNE__EXHAUSTED;
+    *index = race->batch.deferred[race->batch.next_deferred++];
     return AUTOTUNE__TRY;
 }
-/* By default something that works is found, though of a sample not at any price, and a search has its 50 trials,
-   however long their launches are. What else it needs takes no more than four times the limit: points may be hard to
-   find, and slow to compile. */
+/* The user's own limit is strict. The default limit is exceeded until something works, though not in a sampled space,
+   and until a search has its 50 trials, however long their launches take. But what is no launch, as drawing points and
+   compiling, takes four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
-    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->batch_rows;
-    const double besides_launches = race->elapsed - race->before_ns / 1e9;
-    if (race->elapsed < race->limits.screen_seconds || !rows) return false;
+    const double limit = race->limits.screen_seconds, besides_launches = race->elapsed - race->before_duel_ns / 1e9;
+    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->batch.first_row;
+    if (race->elapsed < limit || !rows) return false;
     if (race->limits.explicit_seconds) return true;
     if (!autotune__is_definite(race->best_ns)) return race->setup.sampled && !race->limits.trials;
-    return !race->search || race->whole || tried >= enough || besides_launches >= 4 * race->limits.screen_seconds;
+    return !autotune__is_searching(race) || tried >= enough || besides_launches >= 4 * limit;
 }
-/* The search has nothing left, and did not end because it no longer pays. Of a sample that was not to be found, not all
-   was tried. */
+/* The search proposes nothing more. If that is so because it finds no further point of a sampled space, and not because
+   more trials do not pay, then not all that should be launched was. How many points one PRIORITY has nobody knows. */
 static void autotune__end_search(autotune__race *race) {
-    race->searched = true;
-    /* of groups nobody knows */
-    if (!race->setup.sampled || race->level.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
-    if (autotune_search_pays(race->search) && autotune__estimated_count(race) / 2 > autotune__count(race->rows))
-        race->cut_short = true;
+    race->searching.ended = true;
+    if (!race->setup.sampled || race->sample.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (autotune_search_pays(race->searching.search) &&
+        autotune__estimated_count(race) / 2 > autotune__count(race->rows))
+        race->screening.cut_short = true;
 }
+/* Asks for the first launch of another configuration. False: none gets one. */
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
-    const bool gives_up = autotune__gives_up(race),
+    const bool screened = autotune__is_screened(race), gives_up = autotune__gives_up(race),
                no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
     size_t index;
-    if (autotune__is_screened(race) && !autotune__has_late(race)) return false;
+    if (screened && !autotune__has_deferred(race)) return false;
     if (gives_up || no_trial_left || autotune__no_time_left(race)) {
-        race->searched = race->searched || gives_up;
-        race->cut_short = race->cut_short || !(gives_up || no_trial_left);
-        race->judging = false;
+        race->searching.ended = race->searching.ended || gives_up;
+        race->screening.cut_short = race->screening.cut_short || !(gives_up || no_trial_left);
+        race->searching.judging = false;
         return false;
     }
-    switch (autotune__is_screened(race) ? autotune__next_late(race, &index) : autotune__next_candidate(race, &index)) {
-    case AUTOTUNE__JUDGE: race->judged = index; return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
+    switch (screened ? autotune__next_deferred(race, &index) : autotune__next_candidate(race, &index)) {
+    case AUTOTUNE__JUDGE:
+        race->searching.judged = index;
+        return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
     case AUTOTUNE__EXHAUSTED:
         autotune__end_search(race);
-        return autotune__has_late(race) && autotune__screen_next(race, request);
+        return autotune__has_deferred(race) && autotune__screen_next(race, request);
     case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
     default: race->no_memory = true;
     }
     return !race->no_memory && autotune__ask_sample(race, request, autotune__count(race->rows) - 1);
 }
-/* A first launch may start threads and touch pages: one below a millisecond is made again before it counts. So is what
-   was measured before the clock's steps were known. */
+/* Asks for a second launch of a configuration that would be cut, if its first one took less than a millisecond: first
+   launches may start threads and touch pages. And of what was measured before the clock's step was known. */
 static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
     const double within = autotune__screen_factor(race), short_ns = 1e6;
-    for (; race->again < autotune__count(race->rows) && autotune__in_time(race); race->again++) {
-        const autotune__row *row = &race->rows[race->again];
-        const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns;
-        if (row->state != AUTOTUNE__FAILED && ((lost && !race->cut_short) || !autotune__is_definite(row->minimum)))
-            return autotune__ask_sample(race, request, race->again++);
+    size_t *next = &race->screening.recheck;
+    for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next) {
+        const autotune__row *row = &race->rows[*next];
+        const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns,
+                   unknown = !autotune__is_definite(row->minimum);
+        if (row->state != AUTOTUNE__FAILED && (unknown || (lost && !race->screening.cut_short)))
+            return autotune__ask_sample(race, request, (*next)++);
     }
     return false;
 }
-static bool autotune__finish_unmeasured(autotune__race *race) {     /* the lowest index of what took no time at all */
+/* No launch took any time by the clock: the lowest index wins. */
+static bool autotune__finish_unmeasured(autotune__race *race) {
     size_t i, lowest = race->live[0];
     for (i = 1; i < autotune__count(race->live); i++)
         if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
-    race->doubt = "the clock did not move during the launches";
+    race->outcome.doubt = "the clock did not move during the launches";
     return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
 }
-static void autotune__forget_unsure(autotune__race *race) {         /* the rounds measure them anew */
+static void autotune__forget_unsure(autotune__race *race) {         /* the halving measures these rows anew */
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {
         autotune__row *row = &race->rows[i];
@@ -6448,54 +6635,58 @@ static void autotune__forget_unsure(autotune__race *race) {         /* the round
         row->unsure = false;
     }
 }
+static void autotune__start_halving(autotune__race *race) {
+    race->stage = AUTOTUNE__HALVING;
+    memset(&race->halving, 0, sizeof race->halving);
+    race->halving.rounds_left = 1;
+    race->duel.rounds = 0;
+    autotune__set_count(race->duel.fastest, 0);
+    autotune__set_count(race->control.first, 0);
+    autotune__set_count(race->control.second, 0);
+    race->control.row = SIZE_MAX;
+    race->control.active = false;
+    autotune__forget_unsure(race);
+    autotune__start_round(race);
+}
 static bool autotune__end_screen(autotune__race *race) {
     if (!autotune__collect(race)) return autotune__next_batch(race);
     if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
-    if (autotune__count(race->live) == 1)
-        return autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
-    race->stage = AUTOTUNE__HALVING;
-    race->rounds_left = 1;
-    race->halvings = race->rounds = 0;
-    race->repeated_rounds = 0;
-    autotune__set_count(race->fastest, 0);
-    autotune__set_count(race->earlier, 0);
-    autotune__set_count(race->later, 0);
-    race->twin = SIZE_MAX;
-    race->twin_runs = false;
-    autotune__forget_unsure(race);
-    autotune__start_round(race);
+    if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+    autotune__start_halving(race);
     return false;
 }
+/* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
+static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
+    const size_t index = race->searching.judged;
+    const bool takes_part = autotune__takes_part(race, answer), deferred = autotune__is_deferred(race, index);
+    autotune__count_draw(race, answer);
+    if (takes_part && deferred) autotune__defer(race, index);
+    race->searching.admits = takes_part && !deferred;
+}
 static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer && race->judging) {
-        race->admits = autotune__takes_part(race, answer);
-        autotune__count_draw(race, answer);
-        if (race->admits && autotune__is_postponed(race, race->judged)) {
-            autotune__postpone(race, race->judged);
-            race->admits = false;
-        }
-    }
-    else if (answer && race->probes) autotune__take_probe(race, answer);
+    if (answer && race->searching.judging) autotune__take_judgement(race, answer);
+    else if (answer && race->probe.launches) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);
-    if (race->stage != AUTOTUNE__SCREENING) return false;           /* the goal was reached */
-    if (race->repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
-    race->repeat = AUTOTUNE__NO_REPEAT;
+    if (race->stage != AUTOTUNE__SCREENING) return false;           /* .stop_at_ns was reached */
+    if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
+    race->screening.repeat = AUTOTUNE__NO_REPEAT;
     if (autotune__in_time(race) && autotune__probe(race, request)) return true;
-    race->probes = 0;
+    race->probe.launches = 0;
     if (autotune__screen_next(race, request)) return true;
     if (race->no_memory) return false;
-    if (race->searched && autotune__in_time(race) && autotune__probe(race, request)) return true;
-    if (race->setup.sampled) race->admitted_count = autotune__estimated_count(race);
+    if (race->searching.ended && autotune__in_time(race) && autotune__probe(race, request)) return true;
+    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
     return autotune__screen_again(race, request) || autotune__end_screen(race);
 }
 
 /* ---- src/race/halving.h --------------------------------------------------------------------------------------------
-   The race's halving: survivors within a margin of the best stay, and the finalists are chosen. */
+   The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 
-/* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists.
-   Where two samples of a row mostly agree, less: within 4, 2 and 4/3 times their usual distance, but not less than 1
-   %. */
+/* A cut comes after 1 round, after 2 more, and after 4 more. Survivors within 15, 10 and 7 % of the best stay, but not
+   more than half of them, or as many as the duel may have. If samples of one configuration differ by less, the margin
+   is narrower: 4, 2 and 4/3 times the usual difference, but not less than 1 %. */
 enum { AUTOTUNE__FINALISTS = 8 };
+/* How far apart the two least samples of a survivor are, over the least: the median of all survivors. */
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = autotune__count(race->live);
     double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
@@ -6509,59 +6700,60 @@ static double autotune__measured_noise(const autotune__race *race) {
     return noise;
 }
 static double autotune__halving_margin(const autotune__race *race) {
-    static const double most[] = { 0.15, 0.10, 0.07 };
-    const double margin = 4 * race->noise / (double)(race->halvings + 1);
-    return margin < 0.01 ? 0.01 : margin < most[race->halvings] ? margin : most[race->halvings];
+    static const double widest[] = { 0.15, 0.10, 0.07 };
+    const size_t cut = race->halving.count;
+    const double margin = 4 * race->halving.noise / (double)(cut + 1);
+    return margin < 0.01 ? 0.01 : margin < widest[cut] ? margin : widest[cut];
 }
 static void autotune__start_duel(autotune__race *race) {
     autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "duel");
-    race->finalists = autotune__count(race->live);
+    race->duel.finalists = autotune__count(race->live);
     race->stage = AUTOTUNE__DUELLING;
-    race->twin = race->live[0];
-    race->twin_runs = race->finalists > 1;
+    race->control.row = race->live[0];
+    race->control.active = race->duel.finalists > 1;
 }
-/* Before a cut all must have had a sample at the device's pace of now. Where the last of the round was quicker than
-   ever, the first is launched again: if that is quicker too, the device got faster in the middle of the round, and
-   those before it need another. */
-static bool autotune__mends_pace(autotune__race *race) {
-    const size_t last = autotune__count(race->round) - 1, most = 3;
-    if (race->round[last] != race->round[0]) return AUTOTUNE__PUSH(race->round, race->round[0]);
-    if (race->repeated_rounds++ >= most) return false;
+/* Before a cut all survivors must have a sample at the device's speed of now. If the last sample of the round was
+   shorter than any of its row before, the first configuration of the round is sampled again. If that sample is shorter,
+   too, then the device became faster in the middle of the round, and the round is made again, three times at most.
+   True: a sample is asked for. */
+static bool autotune__completes_round(autotune__race *race) {
+    autotune__round *round = &race->round;
+    const size_t last = autotune__count(round->rows) - 1, most = 3;
+    if (round->rows[last] != round->rows[0]) return AUTOTUNE__PUSH(round->rows, round->rows[0]);
+    if (race->halving.repeated++ >= most) return false;
     autotune__start_round(race);
     return true;
 }
-static void autotune__halve(autotune__race *race) {                 /* after a round */
+static void autotune__halve(autotune__race *race) {                 /* after every round */
+    autotune__halving *halving = &race->halving;
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
-    if (race->quicker && race->rounds_left == 1 && autotune__mends_pace(race)) return;
-    if (--race->rounds_left == 0) {
-        if (race->halvings == 0) race->noise = autotune__measured_noise(race);
+    if (race->round.quicker && halving->rounds_left == 1 && autotune__completes_round(race)) return;
+    if (--halving->rounds_left == 0) {
+        if (halving->count == 0) halving->noise = autotune__measured_noise(race);
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
-        race->rounds_left = (size_t)1 << ++race->halvings;
-        if (race->halvings == 3 || autotune__count(race->live) <= finalists) autotune__start_duel(race);
+        halving->rounds_left = (size_t)1 << ++halving->count;
+        if (halving->count == 3 || autotune__count(race->live) <= finalists) autotune__start_duel(race);
     }
-    if (autotune__count(race->live) == 1)
-        autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    if (autotune__count(race->live) == 1) autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     else autotune__start_round(race);
 }
 
 /* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
-   The race's duel: finalists are dropped once they are shown to be slower, until one is left, or a tie, or time is
+   The duel: finalists are dropped once they are shown to be slower, until one is left, or the rest ties, or time is
    up. */
 
-/* Stage 4: the duel. It errs where it drops the fastest finalist, so T pays for every pair that the fastest is in. In
-   the first rounds, and as long as that looks odd, the best of the halving runs twice. */
-static size_t autotune__leader(const autotune__race *race) {        /* the live row that stands best */
+static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
     size_t i, best = race->live[0];
     for (i = 1; i < autotune__count(race->live); i++)
         if (autotune__standing(&race->rows[race->live[i]]) < autotune__standing(&race->rows[best]))
             best = race->live[i];
     return best;
 }
-/* Of those within 0.2 % of the fastest the incumbent, else the lowest index: a winner that changes from run to run
-   helps nobody. With 1 % instead, one pick in ten of a noisy flat space would be more than 1 % slow. Nor is anything
-   shown to be slower by less: two names of one kernel differ by some nanoseconds, as all that is done twice does. */
+/* Configurations within 0.2 % are alike: two copies of one kernel differ by some nanoseconds. Of those that are alike
+   to the leader the incumbent wins, else the lowest index, so that the winner does not change from process to process.
+   With 1 % instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
 static const double autotune__alike = 1.002;
-static size_t autotune__nearest(const autotune__race *race) {
+static size_t autotune__pick(const autotune__race *race) {
     const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
     size_t i, nearest = SIZE_MAX;
     for (i = 0; i < autotune__count(race->live); i++) {
@@ -6576,12 +6768,11 @@ static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t 
     const double x = autotune__standing(&race->rows[a]), y = autotune__standing(&race->rows[b]);
     return x > y || (!(x < y) && autotune__yields(race, a, b));
 }
-/* Many rounds are for few: from the 4th on the best six stay, from the 8th on four, from the 20th on three. */
+/* Many rounds are for few configurations: from the 4th on the best six stay, from the 8th on four, from the 20th on
+   three. */
 static void autotune__thin_out(autotune__race *race) {
-    const size_t most = race->rounds >= 20  ? 3
-                        : race->rounds >= 8 ? 4
-                        : race->rounds >= 4 ? 6
-                                            : (size_t)AUTOTUNE__FINALISTS;
+    const size_t rounds = race->duel.rounds,
+                 most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= 4 ? 6 : (size_t)AUTOTUNE__FINALISTS;
     while (autotune__count(race->live) > most) {
         size_t i, worst = race->live[0];
         for (i = 1; i < autotune__count(race->live); i++)
@@ -6590,10 +6781,10 @@ static void autotune__thin_out(autotune__race *race) {
     }
 }
 static bool autotune__finish_unresolved(autotune__race *race) {
-    return autotune__finish(race, autotune__nearest(race), AUTOTUNE_UNRESOLVED);
+    return autotune__finish(race, autotune__pick(race), AUTOTUNE_UNRESOLVED);
 }
-/* Is every other live row shown to be no more than 1 % faster than this one? Of two at most one is faster, so T covers
-   this too. */
+/* Is every other survivor shown to be no more than 1 % faster than this one? At most one of two is faster, so the
+   threshold covers these tests, too. */
 static bool autotune__unbeaten(const autotune__race *race, size_t row, double threshold) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -6602,7 +6793,7 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
             return false;
     return true;
 }
-/* By more than 1 % before every other, so that it may yet be shown to be the fastest. */
+/* Does the leader stand better than every other by more than 1 %? Then more rounds may show that it is the fastest. */
 static bool autotune__leads(const autotune__race *race, size_t leader) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
@@ -6611,76 +6802,87 @@ static bool autotune__leads(const autotune__race *race, size_t leader) {
             return false;
     return true;
 }
-/* The rounds, or the duel's share of the race: there is no end to telling many equals apart. 128 samples and 50 ms are
+/* Are the rounds used up, or the duel's share of the time? Equals could be compared for ever. 128 samples and 50 ms are
    never too much. */
 static bool autotune__is_spent(const autotune__race *race) {
-    return race->rounds >= race->limits.rounds ||
-           (race->samples >= 128 && race->duel_ns > 50e6 && race->duel_ns > race->limits.share * race->before_ns);
+    const autotune__duel_state *duel = &race->duel;
+    return duel->rounds >= race->limits.rounds || (race->samples >= 128 && duel->spent_ns > 50e6 &&
+                                                   duel->spent_ns > race->limits.share * race->before_duel_ns);
 }
 static double autotune__fastest_of_round(const autotune__race *race) {
     double fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
         const double *samples = race->rows[race->live[i]].samples;
-        if (samples[race->rounds] < fastest) fastest = samples[race->rounds];
+        if (samples[race->duel.rounds] < fastest) fastest = samples[race->duel.rounds];
     }
     return fastest;
 }
+/* Was the round slower than the median round by more than 25 %? It is then discarded, and the device gets a pause. */
 static bool autotune__is_throttled(const autotune__race *race, double fastest) {
     double scratch[AUTOTUNE__MOST_ROUNDS];
-    const size_t rounds = autotune__count(race->fastest);
-    if (rounds < 3 || race->pauses >= 10) return false;
-    memcpy(scratch, race->fastest, rounds * sizeof *scratch);
+    const size_t rounds = autotune__count(race->duel.fastest);
+    if (rounds < 3 || race->pace.pauses >= 10) return false;
+    memcpy(scratch, race->duel.fastest, rounds * sizeof *scratch);
     return fastest > 1.25 * autotune__median(scratch, rounds);
 }
 static void autotune__discard_round(autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
-        autotune__set_count(race->rows[race->live[i]].samples, race->rounds);
-    if (autotune__count(race->later) > race->rounds) {
-        autotune__set_count(race->earlier, race->rounds);
-        autotune__set_count(race->later, race->rounds);
+        autotune__set_count(race->rows[race->live[i]].samples, race->duel.rounds);
+    if (autotune__count(race->control.second) > race->duel.rounds) {
+        autotune__set_count(race->control.first, race->duel.rounds);
+        autotune__set_count(race->control.second, race->duel.rounds);
     }
-    race->pausing = true;
+    race->pace.pausing = true;
     autotune__start_round(race);
 }
-static void autotune__duel(autotune__race *race) {                  /* after a round */
-    const double alpha = 0.05, threshold = (double)(race->finalists - 1) / alpha,
-                 fastest = autotune__fastest_of_round(race);
-    const size_t first_look = 5, twins = 4;
-    size_t i, leader, nearest;
-    bool spent;
-    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
-    if (!AUTOTUNE__PUSH(race->fastest, fastest)) { race->no_memory = true; return; }
-    race->rounds++;
-    if (race->rounds >= twins && autotune__twin_evidence(race) < 1) race->twin_runs = false;
-    autotune__update_medians(race);
-    autotune__thin_out(race);
-    leader = autotune__leader(race);
-    for (i = autotune__count(race->live); race->rounds >= first_look && i-- > 0;) {
+static void autotune__drop_slower(autotune__race *race, size_t leader, double threshold) {
+    size_t i;
+    for (i = autotune__count(race->live); i-- > 0;) {
         const size_t row = race->live[i];
         if (row != leader &&
             autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
             autotune__drop(race, row, "shown to be slower");
     }
-    nearest = autotune__nearest(race);
+}
+/* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
+   number of these is a factor of the threshold. The control is sampled in the first four rounds, and as long as it
+   seems to differ from itself. */
+static void autotune__duel(autotune__race *race) {
+    const double alpha = 0.05, threshold = (double)(race->duel.finalists - 1) / alpha,
+                 fastest = autotune__fastest_of_round(race);
+    const size_t first_look = 5, controlled = 4;
+    size_t leader, choice;
+    bool looks, spent;
+    if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
+    if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) { race->no_memory = true; return; }
+    race->duel.rounds++;
+    looks = race->duel.rounds >= first_look;
+    if (race->duel.rounds >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
+    autotune__update_medians(race);
+    autotune__thin_out(race);
+    leader = autotune__leader(race);
+    if (looks) autotune__drop_slower(race, leader, threshold);
+    choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if (autotune__count(race->live) == 1)
-        autotune__finish(race, leader, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
-    else if (race->rounds >= first_look && (spent || !autotune__leads(race, leader)) &&
-             autotune__unbeaten(race, nearest, threshold))
-        autotune__finish(race, nearest, race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_TIE);
-    else if (spent) autotune__finish(race, nearest, AUTOTUNE_UNRESOLVED);
+    if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
+    else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
+        autotune__finish(race, choice, AUTOTUNE_TIE);
+    else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
     else autotune__start_round(race);
 }
 
 /* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
-   The race's one entry: decide() takes an answer and makes the next request. From round to round; the confirmation. */
+   The entry of a race: it takes an answer, and makes the next request. The rounds, and the confirmation. */
 
+/* Halving and duel: one RUN after the other, in rounds. */
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer) autotune__take_epoch(race, answer);
+    autotune__round *round = &race->round;
+    if (answer) autotune__take_repetition(race, answer);
     if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
-    if (!autotune__count(race->live)) {     /* all failed late: what works besides them, or the next lower priority */
+    if (!autotune__count(race->live)) {         /* all of them failed: something that was cut wins, or the next batch
+                                                   is raced */
         if (autotune__collect(race)) return autotune__finish_unresolved(race);
         return autotune__next_batch(race);
     }
@@ -6688,16 +6890,16 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
         autotune__update_medians(race);
         return autotune__finish_unresolved(race);
     }
-    if (race->pausing) return autotune__ask_pause(race, request);
-    while (race->turn < autotune__count(race->round) &&
+    if (race->pace.pausing) return autotune__ask_pause(race, request);
+    while (round->turn < autotune__count(round->rows) &&
            race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED)
-        race->turn++;
-    if (race->turn < autotune__count(race->round)) {
-        const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
-                           race->launches > 1 && !race->limits.whole_batches;      /* its batches end once they lose */
-        const double limit_ns = first ? 1.25 * race->best_ns * race->launches : 0;
-        (void)autotune__ask_run(race, request, autotune__row_of_turn(race), race->launches, limit_ns);
-        request->at_least = 4;                  /* one that is held up is not the end */
+        round->turn++;
+    if (round->turn < autotune__count(round->rows)) {
+        const bool first = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
+                           !race->limits.whole_batches;
+        const double limit_ns = first ? 1.25 * race->best_ns * round->launches : 0;     /* then the batch has lost */
+        (void)autotune__ask_run(race, request, autotune__row_of_turn(race), round->launches, limit_ns);
+        request->at_least = 4;                  /* one launch that was held up shows nothing */
         return true;
     }
     if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
@@ -6705,32 +6907,34 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
     return false;
 }
 
-/* Stage 5: the slowest configuration is reported, so it is launched again if it was launched once: one preemption would
-   make any the slowest. */
+/* The confirmation. The result tells how long the slowest configuration takes. If that was launched only once, it is
+   launched again, since one preemption would make any configuration the slowest. The winner is never launched again: it
+   might fail. */
 static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    size_t i, slowest = race->winner;           /* never launched again itself: it might fail, and it is the winner */
-    if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns, false);
+    size_t i, slowest = race->outcome.winner;
+    if (answer && answer->status == AUTOTUNE_OK) autotune__add_sample(&race->rows[race->row], answer->ns, false);
     for (i = 0; i < autotune__count(race->rows); i++)
         if (race->rows[i].state != AUTOTUNE__FAILED &&
             autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest]))
             slowest = i;
-    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 &&
+    if (slowest != race->outcome.winner && race->rows[slowest].launches == 1 && race->outcome.confirmed++ < 16 &&
         autotune__in_time(race))
         return autotune__ask_run(race, request, slowest, 1, 0);
     race->stage = AUTOTUNE__OVER;
     return false;
 }
 
-/* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing
-   more. */
+/* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
+   now. SIZE_MAX: none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
-    const bool searches = race->search && !race->whole;
-    const size_t left = searches || !race->order ? 0 : autotune__count(race->order) - race->next;
+    const autotune__batch *batch = &race->batch;
+    const bool searching = autotune__is_searching(race);
+    const size_t left = searching ? 0 : autotune__count(batch->order) - batch->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
-    if (searches && !race->searched) return autotune__likely_next(race->search, k);
-    if (k < left) return race->admitted[race->order[race->next + k]];
-    k -= left;
-    return race->next_late + k < autotune__count(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
+    if (searching && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
+    if (k < left) return autotune__point_at(race, batch->next + k);
+    k += batch->next_deferred - left;
+    return k < autotune__count(batch->deferred) ? batch->deferred[k] : SIZE_MAX;
 }
 static void autotune__prepare_race(autotune__race *race, const autotune__race_setup *setup,
                                    const autotune__limits *limits) {
@@ -6738,34 +6942,35 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->setup = *setup;
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
-    race->first_batch = true;
+    race->batch.first = true;
     race->random = limits->seed;
-    race->winner = race->runner_up = race->twin = SIZE_MAX;
-    race->probe_due = 16;
-    race->pace = race->fastest_pace = race->slowdown = 1;
-    race->lead = race->lead_low = race->lead_high = AUTOTUNE__NEVER;
+    race->outcome.winner = race->outcome.runner_up = race->control.row = SIZE_MAX;
+    race->probe.due = 16;
+    race->pace.now = race->pace.fastest = race->pace.slowdown = 1;
+    race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
 }
-/* Files what a RUN brought, in the row of its configuration. decide() does so; only a race that is broken off is told
-   its last answer by this alone. */
+/* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
+   told its last answer by this function alone. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
+    double *spent_ns = race->stage == AUTOTUNE__DUELLING ? &race->duel.spent_ns : &race->before_duel_ns;
     autotune__row *row = race->running ? &race->rows[race->row] : NULL;
     if (!row) return;
     race->running = false;
-    *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
-    race->runs += answer->made > 0;
-    race->disturbed += answer->disturbed;
-    race->clock_jumped = race->clock_jumped || answer->clock_jumped;
-    race->spared = race->spared || answer->spared;
-    race->no_memory = race->no_memory || answer->no_memory;
+    *spent_ns += answer->ns * answer->launches;
+    race->conditions.runs += answer->made > 0;
+    race->conditions.disturbed += answer->disturbed;
+    if (answer->clock_jumped) race->conditions.clock_jumped = true;
+    if (answer->spared) race->screening.spared = true;
+    if (answer->no_memory) race->no_memory = true;
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;
     if (answer->status == AUTOTUNE_OK) return;
     row->state = AUTOTUNE__FAILED;
-    row->reason = answer->reason ? autotune__copy_string(answer->reason) : NULL;
+    row->reason = autotune__copy_string(answer->reason);
 }
-/* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race
-   began; the next request. After FINISH, winner and verdict are set. */
+/* The entry. It is told the answer to the last request, NULL at first and after a PAUSE, and how many seconds ago the
+   race began. It returns the next request. With FINISH race->outcome is complete. */
 static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
     autotune__request request;
     bool asked = false;
@@ -6781,7 +6986,7 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
         case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
         default: asked = autotune__ask(&request, AUTOTUNE__FINISH, 0, 0, 0);
         }
-        answer = NULL;                          /* one stage takes it */
+        answer = NULL;                          /* one stage has taken it */
     }
     return request;
 }
@@ -6793,15 +6998,15 @@ static void autotune__free_race(autotune__race *race) {
     }
     AUTOTUNE__FREE_ARRAY(race->rows);
     AUTOTUNE__FREE_ARRAY(race->live);
-    AUTOTUNE__FREE_ARRAY(race->round);
-    AUTOTUNE__FREE_ARRAY(race->fastest);
-    AUTOTUNE__FREE_ARRAY(race->earlier);
-    AUTOTUNE__FREE_ARRAY(race->later);
-    AUTOTUNE__FREE_ARRAY(race->order);
-    AUTOTUNE__FREE_ARRAY(race->late);
-    AUTOTUNE__FREE_ARRAY(race->ranks);
-    AUTOTUNE__FREE_ARRAY(race->admitted);
-    autotune__free_search(race->search);
+    AUTOTUNE__FREE_ARRAY(race->round.rows);
+    AUTOTUNE__FREE_ARRAY(race->duel.fastest);
+    AUTOTUNE__FREE_ARRAY(race->control.first);
+    AUTOTUNE__FREE_ARRAY(race->control.second);
+    AUTOTUNE__FREE_ARRAY(race->batch.order);
+    AUTOTUNE__FREE_ARRAY(race->batch.deferred);
+    AUTOTUNE__FREE_ARRAY(race->admitted.ranks);
+    AUTOTUNE__FREE_ARRAY(race->admitted.points);
+    autotune__free_search(race->searching.search);
 }
 
 
@@ -7391,7 +7596,7 @@ static autotune_result autotune__shown(const autotune_result *result) {
 /* A time that can be compared with the winner's median: the row's own median, or the winner's median times the row's
    minimum over the winner's. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
-    const autotune__row *winner = race->winner == SIZE_MAX ? row : &race->rows[race->winner];
+    const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
     return duelled || !autotune__is_definite(row->minimum) || !(winner->minimum > 0)
                ? autotune__time(row) : row->minimum * (winner->median / winner->minimum);
@@ -7399,7 +7604,7 @@ static double autotune__time_beside_winner(const autotune__race *race, const aut
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
     if (!race) return;
-    result->space_size = race->admitted_count;
+    result->space_size = race->admitted.count;
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
@@ -7409,14 +7614,14 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         if (row->index == autotune__first_admitted(race)) result->default_ns = ns;
         if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns))
             result->slowest_ns = ns;
-        if (i == race->winner) { result->median_ns = ns; result->min_ns = row->measured; }
-        if (i == race->runner_up) result->runner_up_ns = ns;
+        if (i == race->outcome.winner) { result->median_ns = ns; result->min_ns = row->measured; }
+        if (i == race->outcome.runner_up) result->runner_up_ns = ns;
     }
-    result->verdict = race->verdict;
-    result->doubt = race->doubt;
-    result->lead = race->lead;
-    result->lead_low = race->lead_low;
-    result->lead_high = race->lead_high;
+    result->verdict = race->outcome.verdict;
+    result->doubt = race->outcome.doubt;
+    result->lead = race->outcome.lead;
+    result->lead_low = race->outcome.lead_low;
+    result->lead_high = race->outcome.lead_high;
 }
 /* A new entry for result.config. Its strings are those of the record. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
@@ -7535,13 +7740,14 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
     autotune__free_text(&line);
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
+    const autotune__race_outcome *outcome = &race->outcome;
     autotune__text line = { NULL, false };
     autotune__append(&line, "  the second: ");
-    autotune__append_point(&line, &subject->space, race->rows[race->runner_up].index);
-    if (autotune__is_definite(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
-    if (autotune__is_definite(race->lead_low))
-        autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
-    autotune__append(&line, " after %lu rounds", (unsigned long)race->rounds);
+    autotune__append_point(&line, &subject->space, race->rows[outcome->runner_up].index);
+    if (autotune__is_definite(outcome->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * outcome->lead);
+    if (autotune__is_definite(outcome->lead_low))
+        autotune__append(&line, " (%.2f to %.2f %%)", 100 * outcome->lead_low, 100 * outcome->lead_high);
+    autotune__append(&line, " after %lu rounds", (unsigned long)race->duel.rounds);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
@@ -7558,14 +7764,14 @@ static const char *autotune__advise_pin(const autotune__subject *subject, size_t
 /* Logs a race. kept: winners without a doubt are kept on disk. moves: how often the thread changed its processor. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result,
                                bool kept, size_t moves) {
-    const size_t winner = race->winner;
+    const size_t winner = race->outcome.winner;
     autotune__text line = { NULL, false };
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
         for (i = 0; i < autotune__count(race->rows); i++)
             autotune__log_row(subject, &race->rows[i]);
-    if (winner != SIZE_MAX && race->runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
+    if (winner != SIZE_MAX && race->outcome.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
         autotune__log_second(subject, race);
     if (winner != SIZE_MAX) {
         autotune__append_subject(&line, subject);
@@ -7598,7 +7804,7 @@ static void autotune__hide_progress(void) {
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
     const bool screening = race->stage == AUTOTUNE__SCREENING;
-    const size_t batch = autotune__count(race->order),
+    const size_t batch = autotune__count(race->batch.order),
                  live = autotune__count(race->live);
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
@@ -7607,10 +7813,10 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
     *shown = race->elapsed;
     autotune__append_subject(&line, subject);
     if (autotune__count(line.at) > 26) { autotune__set_count(line.at, 23); autotune__append(&line, "..."); }
-    if (screening && race->search && !race->whole)
+    if (screening && autotune__is_searching(race))
         autotune__append(&line, ": searching, %lu tried", (unsigned long)autotune__count(race->rows));
     else if (screening)
-        autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
+        autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->batch.next, (unsigned long)batch);
     else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
     if (autotune__is_definite(race->best_ns)) {
         autotune__append(&line, ", best ");
@@ -8447,7 +8653,9 @@ static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, siz
     for (i = 0; sorted && i < count; i++) {
         const autotune__row *row = &race->rows[i];
         sorted[i].row = i;
-        sorted[i].ns = row->state == AUTOTUNE__FAILED ? AUTOTUNE__NEVER : i == race->winner ? -1 : autotune__time(row);
+        sorted[i].ns = row->state == AUTOTUNE__FAILED ? AUTOTUNE__NEVER
+                       : i == race->outcome.winner    ? -1
+                                                      : autotune__time(row);
     }
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
     return sorted;
@@ -8558,11 +8766,11 @@ static void autotune__append_crc(autotune__text *text) {
 }
 static void autotune__append_outcome(autotune__text *text, autotune__space *space, const autotune__race *race,
                                      const autotune_result *result, size_t launches, bool unfinished) {
-    autotune__append_winner(text, "winner", space, race, race->winner);
+    autotune__append_winner(text, "winner", space, race, race->outcome.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
     autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
     autotune__append_ns(text, "min_ns", result->min_ns);
-    autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->runner_up);
+    autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->outcome.runner_up);
     autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
     autotune__append_ratio(text, "lead", result->lead);
     autotune__append_ratio(text, "lead_low", result->lead_low);
@@ -8580,7 +8788,7 @@ static void autotune__append_outcome(autotune__text *text, autotune__space *spac
    statement. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
-    const bool unfinished = race->winner == SIZE_MAX;
+    const bool unfinished = race->outcome.winner == SIZE_MAX;
     autotune__append_head(text, store, unfinished);
     autotune__append_outcome(text, &store->subject->space, race, result, launches, unfinished);
     autotune__append_build(text, store);
@@ -10260,7 +10468,8 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
    unreliable is kept for autotune_save() alone. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
-    if (race->winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE) return;
+    if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
+        return;
     autotune__write_record(store, race, result, launches, true);
 }
 /* In the middle of a race, which then can be resumed, so many seconds after its beginning. Nothing is written before
@@ -11333,7 +11542,7 @@ static bool autotune__admits_suspect(autotune__trial *trial) {
     autotune__annotate(trial->race, note);
     autotune__say_suspect(trial, note);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (trial->race->runs)
+        if (trial->race->conditions.runs)
             autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
         autotune__locate(&trial->subject->space, trial->request.index);     /* which the record of the others has
                                                                                left */
@@ -11735,8 +11944,8 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     setup.space = space;
     setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
     setup.incumbent = autotune__incumbent_of(statement);
-    setup.postponed = statement->store.crashes.points;
-    setup.postponed_count = autotune__count(setup.postponed);
+    setup.deferred = statement->store.crashes.points;
+    setup.deferred_count = autotune__count(setup.deferred);
     if (autotune__is_searched(&setup, limits->strategy, space->points))
         autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &setup.seeds),
                                  &setup.seeds);
@@ -11765,7 +11974,7 @@ static void autotune__remember_failure(autotune__statement *statement) {
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const autotune__race *race = statement->trial.race;
-    const bool no_memory = race->no_memory, any = race->admitted_count > 0, sampled = race->setup.sampled;
+    const bool no_memory = race->no_memory, any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
     autotune__append_failures(&failures, &statement->subject, race);
     if (any && !no_memory) autotune__remember_failure(statement);
@@ -11790,7 +11999,7 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
-    const size_t winner = statement->trial.race->winner;
+    const size_t winner = statement->trial.race->outcome.winner;
     statement->result.seconds =
         autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
     autotune__summarise(statement->trial.race, &statement->result);
@@ -11800,7 +12009,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
-    else if (statement->trial.race->no_model)
+    else if (statement->trial.race->batch.no_model)
         autotune__report(
             statement, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");

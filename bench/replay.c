@@ -358,8 +358,8 @@ static uint64_t race_seed;
    configuration is slowest. */
 static bool serves_no_choice(const autotune__race *race) {
     return race->stage == AUTOTUNE__CONFIRMING ||
-           (race->stage == AUTOTUNE__SCREENING && (race->probes || race->repeat)) ||
-           (race->stage == AUTOTUNE__DUELLING && race->round[race->turn] == AUTOTUNE__TWIN);
+           (race->stage == AUTOTUNE__SCREENING && (race->probe.launches || race->screening.repeat)) ||
+           (race->stage == AUTOTUNE__DUELLING && race->round.rows[race->round.turn] == AUTOTUNE__CONTROL);
 }
 static choice autotune(machine *m) {
     const autotune__limits limits = {.seconds = HUGE_VAL,
@@ -385,8 +385,9 @@ static choice autotune(machine *m) {
         }
         request = autotune__decide(&race, request.what == AUTOTUNE__PAUSE ? NULL : &answer, m->spent_ns / 1e9);
     }
-    const bool separated = race.verdict == AUTOTUNE_SEPARATED;
-    const choice c = {race.rows[race.winner].index, separated || race.verdict == AUTOTUNE_TIE, separated};
+    const bool separated = race.outcome.verdict == AUTOTUNE_SEPARATED;
+    const choice c = {race.rows[race.outcome.winner].index, separated || race.outcome.verdict == AUTOTUNE_TIE,
+                      separated};
     autotune__free_race(&race);
     return c;
 }

@@ -210,6 +210,8 @@ include of this file, or compile it with -std=gnu11"
 #include "search/create.h"
 #include "search/ask_tell.h"
 
+#include "race/shortlist.h"
+#include "race/request.h"
 #include "race/race.h"
 #include "race/evidence.h"
 #include "race/verdict.h"

@@ -649,10 +649,10 @@ static void look(const autotune__race *race, survivors *s) {
                      "each that is out has a reason, and no other");
     }
     if (race->stage == AUTOTUNE__HALVING && s->count < s->least_in_halving) s->least_in_halving = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->rounds == 0) s->finalists = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->rounds >= 4 && !s->after_4) s->after_4 = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->rounds >= 8 && !s->after_8) s->after_8 = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->rounds >= 20 && !s->after_20) s->after_20 = s->count;
+    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds == 0) s->finalists = s->count;
+    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds >= 4 && !s->after_4) s->after_4 = s->count;
+    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds >= 8 && !s->after_8) s->after_8 = s->count;
+    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds >= 20 && !s->after_20) s->after_20 = s->count;
 }
 static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
     const autotune__limits limits = {.seconds = HUGE_VAL,
@@ -683,9 +683,9 @@ static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
         look(&race, s);
     }
     bool winner_was_live = false;
-    for (size_t i = 0; i < s->count; i++) winner_was_live = winner_was_live || s->live[i] == race.winner;
+    for (size_t i = 0; i < s->count; i++) winner_was_live = winner_was_live || s->live[i] == race.outcome.winner;
     cr_assert(s->count == 0 || winner_was_live, "seed %d: a configuration that was out won", (int)seed);
-    const autotune_verdict verdict = race.verdict;
+    const autotune_verdict verdict = race.outcome.verdict;
     autotune__free_race(&race);
     return verdict;
 }
@@ -758,17 +758,18 @@ Test(race, the_lead_is_a_median_between_order_statistics) {
         }
         cr_assert(AUTOTUNE__PUSH(second.samples, 1e9), "a round that the winner was not in");
         cr_assert(AUTOTUNE__PUSH(race.rows, winner) && AUTOTUNE__PUSH(race.rows, second));
-        race.winner = 0;
-        race.runner_up = 1;
+        race.outcome.winner = 0;
+        race.outcome.runner_up = 1;
         autotune__measure_lead(&race);
-        cr_assert(fabs(100 * race.lead - cases[i].lead) < 1e-9, "%zu rounds: %.9g %%", cases[i].rounds,
-                  100 * race.lead);
-        cr_assert_eq(autotune__is_definite(race.lead_low), autotune__is_definite(cases[i].low), "%zu rounds",
+        cr_assert(fabs(100 * race.outcome.lead - cases[i].lead) < 1e-9, "%zu rounds: %.9g %%", cases[i].rounds,
+                  100 * race.outcome.lead);
+        cr_assert_eq(autotune__is_definite(race.outcome.lead_low), autotune__is_definite(cases[i].low), "%zu rounds",
                      cases[i].rounds);
         if (autotune__is_definite(cases[i].low))
-            cr_assert(fabs(100 * race.lead_low - cases[i].low) < 1e-9 &&
-                          fabs(100 * race.lead_high - cases[i].high) < 1e-9,
-                      "%zu rounds: %.9g to %.9g %%", cases[i].rounds, 100 * race.lead_low, 100 * race.lead_high);
+            cr_assert(fabs(100 * race.outcome.lead_low - cases[i].low) < 1e-9 &&
+                          fabs(100 * race.outcome.lead_high - cases[i].high) < 1e-9,
+                      "%zu rounds: %.9g to %.9g %%", cases[i].rounds, 100 * race.outcome.lead_low,
+                      100 * race.outcome.lead_high);
         autotune__free_race(&race);
     }
 }

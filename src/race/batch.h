@@ -1,4 +1,4 @@
-/* The race's batches: which configurations are raced together, and in which order, by PRIORITY and MODEL. */
+/* A batch: the configurations that are raced together, by PRIORITY, and their order. How many launches a sample has. */
 #pragma once
 #include <stdlib.h>
 #include "../api/options.h"
@@ -6,10 +6,10 @@
 #include "../base/numbers.h"
 #include "race.h"
 
-/* How many launches of this length make a sample that the clock can resolve: 32 us, or 1000 of the clock's steps as
-   long as that is below 20 ms, and 20 of them at least. */
+/* How many launches make a sample that the clock can resolve, if one takes so long: they take 32 us together, or 1000
+   steps of the clock where those are less than 20 ms, and 20 steps in any case. */
 static const double autotune__least_batch_ns = 32e3;
-static uint32_t autotune__batch(const autotune__race *race, double ns) {
+static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
     const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
                  coarse = fine > 20 * tick ? fine : 20 * tick,
                  enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
@@ -17,6 +17,7 @@ static uint32_t autotune__batch(const autotune__race *race, double ns) {
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
 
+/* What the answer to EVALUATE says. A point with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
     return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
 }
@@ -29,111 +30,132 @@ static autotune__rank autotune__rank_of(const autotune__answer *answer) {
     rank.tried = false;
     return rank;
 }
-static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__rank unranked = { 0, 0, AUTOTUNE__NEVER, false, false }, rank = autotune__rank_of(answer);
-    if (!autotune__is_eligible(answer)) return;
-    if (!AUTOTUNE__PUSH(race->admitted, index)) race->no_memory = true;
-    if (race->no_memory || (!race->ranks && !answer->grouped && !autotune__is_definite(answer->cost))) return;
-    while (!race->no_memory && autotune__count(race->ranks) + 1 < autotune__count(race->admitted))
-        race->no_memory = !AUTOTUNE__PUSH(race->ranks, unranked);
-    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(race->ranks, rank);
-}
-
-/* The next batch: the highest priority that was not tried; those without one ride along with the first. False: there is
-   none. */
-static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {
+static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {       /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
+/* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
+static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
+    const autotune__rank unranked = { false, 0, 0, AUTOTUNE__NEVER, false }, rank = autotune__rank_of(answer);
+    autotune__admission *admitted = &race->admitted;
+    if (!autotune__is_eligible(answer)) return;
+    if (!AUTOTUNE__PUSH(admitted->points, index)) race->no_memory = true;
+    if (race->no_memory || (!admitted->ranks && !answer->grouped && !autotune__is_definite(answer->cost))) return;
+    while (!race->no_memory && autotune__count(admitted->ranks) + 1 < autotune__count(admitted->points))
+        race->no_memory = !AUTOTUNE__PUSH(admitted->ranks, unranked);
+    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->ranks, rank);
+}
+
+/* The order of a batch: by cost where MODEL predicts any, else at random with the incumbent first; with EXHAUSTIVE as
+   the space is written. */
+static size_t autotune__point_at(const autotune__race *race, size_t position) {        /* of the batch's order */
+    return race->admitted.points[race->batch.order[position]];
+}
 typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
-/* by cost, unpredicted ones last, else by index */
+/* by cost, with those without one last; of equals the lower index first */
 static int autotune__order_priced(const void *left, const void *right) {
     const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
     const double x = a->cost, y = b->cost;
     return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
 }
-static bool autotune__sort_by_cost(autotune__race *race) {
-    const size_t count = autotune__count(race->order);
+static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
+    uint32_t *order = race->batch.order;
+    const size_t count = autotune__count(order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!priced) { race->no_memory = true; return false; }
-    for (i = 0; i < count; i++) { priced[i].place = race->order[i]; priced[i].cost = race->ranks[race->order[i]].cost; }
+    for (i = 0; i < count; i++) { priced[i].place = order[i]; priced[i].cost = race->admitted.ranks[order[i]].cost; }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
-    for (i = 0; i < count; i++) race->order[i] = priced[i].place;
+    for (i = 0; i < count; i++) order[i] = priced[i].place;
     autotune__free(priced);
-    if (race->limits.top_k && count > race->limits.top_k) autotune__set_count(race->order, (size_t)race->limits.top_k);
+    if (race->limits.top_k && count > race->limits.top_k) autotune__set_count(order, (size_t)race->limits.top_k);
     return true;
 }
-static void autotune__shuffle_batch(autotune__race *race) {         /* Fisher and Yates, but for the first: the
-                                                                       incumbent */
+static void autotune__shuffle_batch(autotune__race *race) {         /* but for the first, which may be the incumbent */
+    uint32_t *order = race->batch.order;
     size_t i;
-    for (i = autotune__count(race->order); i > 2; i--) {
+    for (i = autotune__count(order); i > 2; i--) {
         const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
-        const uint32_t swap = race->order[i - 1];
-        race->order[i - 1] = race->order[j];
-        race->order[j] = swap;
+        const uint32_t swap = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = swap;
     }
 }
-static void autotune__lead_off(autotune__race *race) {              /* the incumbent starts, the others follow as they
-                                                                       were */
+static void autotune__lead_off(autotune__race *race) {              /* the incumbent becomes the first */
+    uint32_t *order = race->batch.order;
     size_t i = 0;
-    while (i < autotune__count(race->order) && race->admitted[race->order[i]] != race->setup.incumbent) i++;
-    if (i == autotune__count(race->order)) return;
+    while (i < autotune__count(order) && autotune__point_at(race, i) != race->setup.incumbent) i++;
+    if (i == autotune__count(order)) return;
     for (; i > 0; i--) {
-        const uint32_t place = race->order[i];
-        race->order[i] = race->order[i - 1];
-        race->order[i - 1] = place;
+        const uint32_t place = order[i];
+        order[i] = order[i - 1];
+        order[i - 1] = place;
     }
 }
-static bool autotune__is_postponed(const autotune__race *race, size_t index) {
-    return autotune__position_of(index, race->setup.postponed, race->setup.postponed_count) != SIZE_MAX;
+
+/* Deferred points come after all others of their batch. */
+static bool autotune__is_deferred(const autotune__race *race, size_t index) {
+    return autotune__position_of(index, race->setup.deferred, race->setup.deferred_count) != SIZE_MAX;
 }
-static bool autotune__has_late(const autotune__race *race) {
-    return race->next_late < autotune__count(race->late);
+static bool autotune__has_deferred(const autotune__race *race) {    /* any left? */
+    return race->batch.next_deferred < autotune__count(race->batch.deferred);
 }
-static void autotune__postpone(autotune__race *race, size_t index) {        /* a search may draw it twice */
+static void autotune__defer(autotune__race *race, size_t index) {   /* once, though a search may draw a point twice */
     size_t i;
-    for (i = 0; i < autotune__count(race->late); i++) if (race->late[i] == index) return;
-    if (!AUTOTUNE__PUSH(race->late, index)) race->no_memory = true;
+    for (i = 0; i < autotune__count(race->batch.deferred); i++) if (race->batch.deferred[i] == index) return;
+    if (!AUTOTUNE__PUSH(race->batch.deferred, index)) race->no_memory = true;
 }
-static void autotune__set_late_apart(autotune__race *race) {
+static void autotune__set_deferred_apart(autotune__race *race) {
+    uint32_t *order = race->batch.order;
     size_t i, kept = 0;
-    for (i = 0; i < autotune__count(race->order); i++) {
-        const size_t index = race->admitted[race->order[i]];
-        if (autotune__is_postponed(race, index)) autotune__postpone(race, index);
-        else race->order[kept++] = race->order[i];
+    for (i = 0; i < autotune__count(order); i++) {
+        const size_t index = autotune__point_at(race, i);
+        if (autotune__is_deferred(race, index)) autotune__defer(race, index);
+        else order[kept++] = order[i];
     }
-    autotune__set_count(race->order, kept);
+    autotune__set_count(order, kept);
 }
-static bool autotune__choose_batch(autotune__race *race) {          /* into order[] and late[]; false: there is none, or
-                                                                       no memory */
-    const size_t count = autotune__count(race->admitted);
-    const autotune__rank *highest = NULL;
+
+/* The next batch: the points of the highest PRIORITY that was not raced. Points without a PRIORITY are raced with the
+   first batch. */
+static const autotune__rank *autotune__highest_untried(const autotune__admission *admitted) {      /* NULL: none */
+    const autotune__rank *ranks = admitted->ranks, *highest = NULL;
     size_t i;
-    autotune__set_count(race->order, 0);
-    autotune__set_count(race->late, 0);
-    race->next_late = 0;
-    race->priced = false;
-    if (!race->ranks && !race->first_batch) return false;
-    if (!AUTOTUNE__ROOM(race->order, count)) { race->no_memory = true; return false; }
-    for (i = 0; race->ranks && i < count; i++)
-        if (race->ranks[i].grouped && !race->ranks[i].tried && (!highest || autotune__higher(&race->ranks[i], highest)))
-            highest = &race->ranks[i];
-    for (i = 0; i < count; i++) {
-        autotune__rank *rank = race->ranks ? &race->ranks[i] : NULL;
+    for (i = 0; i < autotune__count(ranks); i++)
+        if (ranks[i].grouped && !ranks[i].tried && (!highest || autotune__higher(&ranks[i], highest)))
+            highest = &ranks[i];
+    return highest;
+}
+static void autotune__gather_batch(autotune__race *race) {          /* into an order[] that has room for all */
+    autotune__batch *batch = &race->batch;
+    const autotune__rank *highest = autotune__highest_untried(&race->admitted);
+    size_t i;
+    for (i = 0; i < autotune__count(race->admitted.points); i++) {
+        autotune__rank *rank = race->admitted.ranks ? &race->admitted.ranks[i] : NULL;
         const bool chosen = rank && rank->grouped
                                 ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
-                                : race->first_batch;
+                                : batch->first;
         if (!chosen) continue;
-        (void)AUTOTUNE__PUSH(race->order, (uint32_t)i);
+        (void)AUTOTUNE__PUSH(batch->order, (uint32_t)i);
         if (rank) rank->tried = true;
-        if (rank && autotune__is_definite(rank->cost)) race->priced = true;
+        if (rank && autotune__is_definite(rank->cost)) batch->priced = true;
     }
-    race->first_batch = false;
-    if (race->priced && !autotune__sort_by_cost(race)) return false;      /* .top_k counts those that are late, too */
-    autotune__set_late_apart(race);
+    batch->first = false;
+}
+static bool autotune__choose_batch(autotune__race *race) {          /* false: there is none, or no memory */
+    autotune__batch *batch = &race->batch;
+    const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
+    autotune__set_count(batch->order, 0);
+    autotune__set_count(batch->deferred, 0);
+    batch->next_deferred = 0;
+    batch->priced = false;
+    if (!race->admitted.ranks && !batch->first) return false;
+    if (!AUTOTUNE__ROOM(batch->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
+    autotune__gather_batch(race);
+    if (batch->priced && !autotune__sort_by_cost(race)) return false;
+    autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */
     if (race->no_memory) return false;
-    race->no_model = !race->priced && race->limits.top_k > 0;
-    if (!race->priced && race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__shuffle_batch(race);
-    if (race->limits.strategy != AUTOTUNE_EXHAUSTIVE) autotune__lead_off(race);
-    return autotune__count(race->order) > 0 || autotune__has_late(race);
+    batch->no_model = !batch->priced && race->limits.top_k > 0;
+    if (!batch->priced && !in_order) autotune__shuffle_batch(race);
+    if (!in_order) autotune__lead_off(race);
+    return autotune__count(batch->order) > 0 || autotune__has_deferred(race);
 }

@@ -1,5 +1,4 @@
-/* The race's cuts: who leaves the race, and why. A configuration that is more than a factor slower than the best is
-   cut. */
+/* Cuts: which configurations leave the race, and why. */
 #pragma once
 #include "../base/memory.h"
 #include "../base/numbers.h"
@@ -13,31 +12,30 @@ static void autotune__remove_live(autotune__race *race, size_t row) {
             AUTOTUNE__REMOVE(race->live, i);
             break;
         }
-    if (race->twin == row) race->twin_runs = false;
+    if (race->control.row == row) race->control.active = false;
 }
 static void autotune__drop(autotune__race *race, size_t row, const char *why) {
     race->rows[row].state = AUTOTUNE__SLOW;
     race->rows[row].why = why;
     autotune__remove_live(race, row);
 }
-/* Keeps the live rows whose minimum is within `factor` of the best, the `most` best of them at most, sorted. Two stay
-   in any case unless the second is three times as slow: few samples show nothing, and a duel with one that is much
-   slower is short. A minimum that nothing comes near, not even the row's own next sample, excludes nobody: a device has
-   a quick launch now and then. */
-static double autotune__cut(const autotune__race *race, double factor) {       /* the largest minimum that stays */
+/* The largest minimum that survives: `factor` times the least. Two rows survive in any case, unless the second takes
+   three times as long: few samples show nothing, and a duel with something that is much slower is short. A device has a
+   quick launch now and then, so a minimum that is far from the next sample of its own row is replaced by that. */
+static double autotune__cut(const autotune__race *race, double factor) {
     const double hopeless = 3;
     double best = AUTOTUNE__NEVER, second = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
         const autotune__row *row = &race->rows[race->live[i]];
-        const double ns = autotune__is_definite(row->second) && row->second > factor * row->minimum ? row->second
-                                                                                                    : row->minimum;
+        const bool lonely = autotune__is_definite(row->second) && row->second > factor * row->minimum;
+        const double ns = lonely ? row->second : row->minimum;
         if (ns < best) { second = best; best = ns; }
         else if (ns < second) second = ns;
     }
     return second > factor * best && second <= hopeless * best ? second : factor * best;
 }
-/* of equals: to the incumbent, and to the lower index */
+/* Of two equals the incumbent is preferred, else the lower index. True: the first row yields to the second. */
 static bool autotune__yields(const autotune__race *race, size_t a, size_t b) {
     const size_t x = race->rows[a].index, y = race->rows[b].index;
     return y == race->setup.incumbent || (x != race->setup.incumbent && x > y);
@@ -46,6 +44,7 @@ static bool autotune__is_slower(const autotune__race *race, size_t a, size_t b) 
     const double x = race->rows[a].minimum, y = race->rows[b].minimum;
     return x > y || (!(x < y) && autotune__yields(race, a, b));
 }
+/* Keeps the survivors within `factor` of the best, and `most` of them at most, the best first. */
 static void autotune__keep(autotune__race *race, double factor, size_t most, const char *stage) {
     const double cut = autotune__cut(race, factor);
     size_t i, kept = 0;
@@ -70,20 +69,20 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     autotune__set_count(race->live, kept < most ? kept : most);
     race->best_ns = kept ? race->rows[race->live[0]].minimum : AUTOTUNE__NEVER;
 }
-/* How many times the best's time a launch may take to stay after the screen: twice. Where those of a batch take less
-   than one alone, a part of that is the CPU's time for one launch, and what is shorter than a batch shows only in a
-   batch. */
+/* The factor of the screen: what takes more than twice as long as the best is cut. Where launches take less time in a
+   batch than alone, a part of the time of one is the CPU's; then what is shorter than a batch is seen only in a batch,
+   and the factor is larger. */
 static double autotune__screen_factor(const autotune__race *race) {
-    const bool hidden = race->limits.whole_batches && autotune__batch(race, race->best_ns) > 1;
+    const bool hidden = race->limits.whole_batches && autotune__launches_of_sample(race, race->best_ns) > 1;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-static bool autotune__collect(autotune__race *race) {       /* the batch's rows that work become the live ones; false:
-                                                               none, or no memory */
+/* The rows of the batch that work become the survivors. False: there are none, or there is no memory. */
+static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
-    for (row = race->batch_rows; row < autotune__count(race->rows) && !race->no_memory; row++) {
+    for (row = race->batch.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
         if (race->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[row].minimum)) continue;
-        race->rows[row].relative = AUTOTUNE__NEVER;             /* of other rounds than the others' */
+        race->rows[row].relative = AUTOTUNE__NEVER;             /* of rounds that the others were not in */
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;

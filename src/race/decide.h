@@ -1,4 +1,4 @@
-/* The race's one entry: decide() takes an answer and makes the next request. From round to round; the confirmation. */
+/* The entry of a race: it takes an answer, and makes the next request. The rounds, and the confirmation. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -18,10 +18,13 @@
 #include "halving.h"
 #include "duel.h"
 
+/* Halving and duel: one RUN after the other, in rounds. */
 static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    if (answer) autotune__take_epoch(race, answer);
+    autotune__round *round = &race->round;
+    if (answer) autotune__take_repetition(race, answer);
     if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
-    if (!autotune__count(race->live)) {     /* all failed late: what works besides them, or the next lower priority */
+    if (!autotune__count(race->live)) {         /* all of them failed: something that was cut wins, or the next batch
+                                                   is raced */
         if (autotune__collect(race)) return autotune__finish_unresolved(race);
         return autotune__next_batch(race);
     }
@@ -29,16 +32,16 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
         autotune__update_medians(race);
         return autotune__finish_unresolved(race);
     }
-    if (race->pausing) return autotune__ask_pause(race, request);
-    while (race->turn < autotune__count(race->round) &&
+    if (race->pace.pausing) return autotune__ask_pause(race, request);
+    while (round->turn < autotune__count(round->rows) &&
            race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED)
-        race->turn++;
-    if (race->turn < autotune__count(race->round)) {
-        const bool first = race->stage == AUTOTUNE__HALVING && race->halvings == 0 &&
-                           race->launches > 1 && !race->limits.whole_batches;      /* its batches end once they lose */
-        const double limit_ns = first ? 1.25 * race->best_ns * race->launches : 0;
-        (void)autotune__ask_run(race, request, autotune__row_of_turn(race), race->launches, limit_ns);
-        request->at_least = 4;                  /* one that is held up is not the end */
+        round->turn++;
+    if (round->turn < autotune__count(round->rows)) {
+        const bool first = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
+                           !race->limits.whole_batches;
+        const double limit_ns = first ? 1.25 * race->best_ns * round->launches : 0;     /* then the batch has lost */
+        (void)autotune__ask_run(race, request, autotune__row_of_turn(race), round->launches, limit_ns);
+        request->at_least = 4;                  /* one launch that was held up shows nothing */
         return true;
     }
     if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
@@ -46,32 +49,34 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
     return false;
 }
 
-/* Stage 5: the slowest configuration is reported, so it is launched again if it was launched once: one preemption would
-   make any the slowest. */
+/* The confirmation. The result tells how long the slowest configuration takes. If that was launched only once, it is
+   launched again, since one preemption would make any configuration the slowest. The winner is never launched again: it
+   might fail. */
 static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    size_t i, slowest = race->winner;           /* never launched again itself: it might fail, and it is the winner */
-    if (answer && answer->status == AUTOTUNE_OK) autotune__note(&race->rows[race->row], answer->ns, false);
+    size_t i, slowest = race->outcome.winner;
+    if (answer && answer->status == AUTOTUNE_OK) autotune__add_sample(&race->rows[race->row], answer->ns, false);
     for (i = 0; i < autotune__count(race->rows); i++)
         if (race->rows[i].state != AUTOTUNE__FAILED &&
             autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest]))
             slowest = i;
-    if (slowest != race->winner && race->rows[slowest].launches == 1 && race->confirmed++ < 16 &&
+    if (slowest != race->outcome.winner && race->rows[slowest].launches == 1 && race->outcome.confirmed++ < 16 &&
         autotune__in_time(race))
         return autotune__ask_run(race, request, slowest, 1, 0);
     race->stage = AUTOTUNE__OVER;
     return false;
 }
 
-/* What is screened next if nothing happens: k = 0 comes first; of a search, what is likely to be. SIZE_MAX: nothing
-   more. */
+/* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
+   now. SIZE_MAX: none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
-    const bool searches = race->search && !race->whole;
-    const size_t left = searches || !race->order ? 0 : autotune__count(race->order) - race->next;
+    const autotune__batch *batch = &race->batch;
+    const bool searching = autotune__is_searching(race);
+    const size_t left = searching ? 0 : autotune__count(batch->order) - batch->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
-    if (searches && !race->searched) return autotune__likely_next(race->search, k);
-    if (k < left) return race->admitted[race->order[race->next + k]];
-    k -= left;
-    return race->next_late + k < autotune__count(race->late) ? race->late[race->next_late + k] : SIZE_MAX;
+    if (searching && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
+    if (k < left) return autotune__point_at(race, batch->next + k);
+    k += batch->next_deferred - left;
+    return k < autotune__count(batch->deferred) ? batch->deferred[k] : SIZE_MAX;
 }
 static void autotune__prepare_race(autotune__race *race, const autotune__race_setup *setup,
                                    const autotune__limits *limits) {
@@ -79,34 +84,35 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->setup = *setup;
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
-    race->first_batch = true;
+    race->batch.first = true;
     race->random = limits->seed;
-    race->winner = race->runner_up = race->twin = SIZE_MAX;
-    race->probe_due = 16;
-    race->pace = race->fastest_pace = race->slowdown = 1;
-    race->lead = race->lead_low = race->lead_high = AUTOTUNE__NEVER;
+    race->outcome.winner = race->outcome.runner_up = race->control.row = SIZE_MAX;
+    race->probe.due = 16;
+    race->pace.now = race->pace.fastest = race->pace.slowdown = 1;
+    race->outcome.lead = race->outcome.lead_low = race->outcome.lead_high = AUTOTUNE__NEVER;
 }
-/* Files what a RUN brought, in the row of its configuration. decide() does so; only a race that is broken off is told
-   its last answer by this alone. */
+/* Writes down what a RUN brought, in the row of its configuration. decide() calls this; a race that is broken off is
+   told its last answer by this function alone. */
 static void autotune__file(autotune__race *race, const autotune__answer *answer) {
+    double *spent_ns = race->stage == AUTOTUNE__DUELLING ? &race->duel.spent_ns : &race->before_duel_ns;
     autotune__row *row = race->running ? &race->rows[race->row] : NULL;
     if (!row) return;
     race->running = false;
-    *(race->stage == AUTOTUNE__DUELLING ? &race->duel_ns : &race->before_ns) += answer->ns * answer->launches;
-    race->runs += answer->made > 0;
-    race->disturbed += answer->disturbed;
-    race->clock_jumped = race->clock_jumped || answer->clock_jumped;
-    race->spared = race->spared || answer->spared;
-    race->no_memory = race->no_memory || answer->no_memory;
+    *spent_ns += answer->ns * answer->launches;
+    race->conditions.runs += answer->made > 0;
+    race->conditions.disturbed += answer->disturbed;
+    if (answer->clock_jumped) race->conditions.clock_jumped = true;
+    if (answer->spared) race->screening.spared = true;
+    if (answer->no_memory) race->no_memory = true;
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;
     if (answer->status == AUTOTUNE_OK) return;
     row->state = AUTOTUNE__FAILED;
-    row->reason = answer->reason ? autotune__copy_string(answer->reason) : NULL;
+    row->reason = autotune__copy_string(answer->reason);
 }
-/* The one entry: the answer to the last request (NULL at first, and after a PAUSE), and the seconds since the race
-   began; the next request. After FINISH, winner and verdict are set. */
+/* The entry. It is told the answer to the last request, NULL at first and after a PAUSE, and how many seconds ago the
+   race began. It returns the next request. With FINISH race->outcome is complete. */
 static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
     autotune__request request;
     bool asked = false;
@@ -122,7 +128,7 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
         case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
         default: asked = autotune__ask(&request, AUTOTUNE__FINISH, 0, 0, 0);
         }
-        answer = NULL;                          /* one stage takes it */
+        answer = NULL;                          /* one stage has taken it */
     }
     return request;
 }
@@ -134,13 +140,13 @@ static void autotune__free_race(autotune__race *race) {
     }
     AUTOTUNE__FREE_ARRAY(race->rows);
     AUTOTUNE__FREE_ARRAY(race->live);
-    AUTOTUNE__FREE_ARRAY(race->round);
-    AUTOTUNE__FREE_ARRAY(race->fastest);
-    AUTOTUNE__FREE_ARRAY(race->earlier);
-    AUTOTUNE__FREE_ARRAY(race->later);
-    AUTOTUNE__FREE_ARRAY(race->order);
-    AUTOTUNE__FREE_ARRAY(race->late);
-    AUTOTUNE__FREE_ARRAY(race->ranks);
-    AUTOTUNE__FREE_ARRAY(race->admitted);
-    autotune__free_search(race->search);
+    AUTOTUNE__FREE_ARRAY(race->round.rows);
+    AUTOTUNE__FREE_ARRAY(race->duel.fastest);
+    AUTOTUNE__FREE_ARRAY(race->control.first);
+    AUTOTUNE__FREE_ARRAY(race->control.second);
+    AUTOTUNE__FREE_ARRAY(race->batch.order);
+    AUTOTUNE__FREE_ARRAY(race->batch.deferred);
+    AUTOTUNE__FREE_ARRAY(race->admitted.ranks);
+    AUTOTUNE__FREE_ARRAY(race->admitted.points);
+    autotune__free_search(race->searching.search);
 }

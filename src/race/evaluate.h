@@ -1,4 +1,5 @@
-/* The race's first stage: every point of the space is judged, or points that are drawn. */
+/* The first stage: which points may be raced. Every point of a space is evaluated; of a sampled one those that are
+   drawn. */
 #pragma once
 #include "../api/types.h"
 #include "../base/memory.h"
@@ -18,38 +19,39 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
-/* Stage 1: every point of the space is judged; of a sampled one only up to the first configuration, and then what the
-   survey draws. */
+/* Of a sampled space only the first configuration is looked for in order. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+    const bool sampled = race->setup.sampled;
+    autotune__admission *admitted = &race->admitted;
+    bool found;
     if (answer) {
-        autotune__enlist(race, race->visited, answer);
-        race->visited += 1 + answer->skip;
+        autotune__enlist(race, admitted->visited, answer);
+        admitted->visited += 1 + answer->skip;
     }
     if (race->no_memory) return false;
-    if (race->visited < race->setup.points &&
-        !(race->setup.sampled && (race->admitted || race->visited > AUTOTUNE__FRUITLESS)))
-        return autotune__ask(request, AUTOTUNE__EVALUATE, race->visited, 0, 0);
-    race->admitted_count = autotune__count(race->admitted);
-    if (race->setup.sampled && (race->ranks || !race->admitted_count)) {
-        race->stage = AUTOTUNE__SURVEYING;
-        return false;
-    }
-    if (race->admitted_count == 1 && !race->setup.sampled && autotune__new_row(race, race->admitted[0]))
+    found = sampled && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS);
+    if (admitted->visited < race->setup.points && !found)
+        return autotune__ask(request, AUTOTUNE__EVALUATE, admitted->visited, 0, 0);
+    admitted->count = autotune__count(admitted->points);
+    if (sampled && (admitted->ranks || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
+    if (admitted->count == 1 && !sampled && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
 }
+/* The survey of a sampled space: see sample.h. */
 static bool autotune__survey(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     const size_t enough = 256, most = 1 << 18;
+    autotune__sample *sample = &race->sample;
     if (answer) autotune__take_surveyed(race, answer);
-    else if (race->ranks) race->level = race->ranks[0];
-    if (race->hits >= enough || race->drawn >= most) return autotune__next_batch(race);
-    race->surveyed = (size_t)autotune__random_below(&race->random, race->setup.points);
-    return autotune__ask(request, AUTOTUNE__EVALUATE, race->surveyed, 0, 0);
+    else if (race->admitted.ranks) sample->current = race->admitted.ranks[0];
+    if (sample->eligible >= enough || sample->drawn >= most) return autotune__next_batch(race);
+    sample->point = (size_t)autotune__random_below(&race->random, race->setup.points);
+    return autotune__ask(request, AUTOTUNE__EVALUATE, sample->point, 0, 0);
 }
-/* Before the first launch: not all points are judged any more, only those that the search draws. */
+/* Before the first launch: from now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {
     race->setup.sampled = true;
-    race->visited = race->setup.points;
-    autotune__set_count(race->admitted, 1);
-    autotune__set_count(race->ranks, 1);
+    race->admitted.visited = race->setup.points;
+    autotune__set_count(race->admitted.points, 1);
+    autotune__set_count(race->admitted.ranks, 1);
 }

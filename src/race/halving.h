@@ -1,4 +1,4 @@
-/* The race's halving: survivors within a margin of the best stay, and the finalists are chosen. */
+/* The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
 #pragma once
 #include "../api/types.h"
 #include "../base/memory.h"
@@ -8,10 +8,11 @@
 #include "cut.h"
 #include "rounds.h"
 
-/* Stage 3: halving. 1, 2 and 4 rounds; what is left within 15, 10 and 7 % of the best, half of it or the finalists.
-   Where two samples of a row mostly agree, less: within 4, 2 and 4/3 times their usual distance, but not less than 1
-   %. */
+/* A cut comes after 1 round, after 2 more, and after 4 more. Survivors within 15, 10 and 7 % of the best stay, but not
+   more than half of them, or as many as the duel may have. If samples of one configuration differ by less, the margin
+   is narrower: 4, 2 and 4/3 times the usual difference, but not less than 1 %. */
 enum { AUTOTUNE__FINALISTS = 8 };
+/* How far apart the two least samples of a survivor are, over the least: the median of all survivors. */
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = autotune__count(race->live);
     double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
@@ -25,37 +26,40 @@ static double autotune__measured_noise(const autotune__race *race) {
     return noise;
 }
 static double autotune__halving_margin(const autotune__race *race) {
-    static const double most[] = { 0.15, 0.10, 0.07 };
-    const double margin = 4 * race->noise / (double)(race->halvings + 1);
-    return margin < 0.01 ? 0.01 : margin < most[race->halvings] ? margin : most[race->halvings];
+    static const double widest[] = { 0.15, 0.10, 0.07 };
+    const size_t cut = race->halving.count;
+    const double margin = 4 * race->halving.noise / (double)(cut + 1);
+    return margin < 0.01 ? 0.01 : margin < widest[cut] ? margin : widest[cut];
 }
 static void autotune__start_duel(autotune__race *race) {
     autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "duel");
-    race->finalists = autotune__count(race->live);
+    race->duel.finalists = autotune__count(race->live);
     race->stage = AUTOTUNE__DUELLING;
-    race->twin = race->live[0];
-    race->twin_runs = race->finalists > 1;
+    race->control.row = race->live[0];
+    race->control.active = race->duel.finalists > 1;
 }
-/* Before a cut all must have had a sample at the device's pace of now. Where the last of the round was quicker than
-   ever, the first is launched again: if that is quicker too, the device got faster in the middle of the round, and
-   those before it need another. */
-static bool autotune__mends_pace(autotune__race *race) {
-    const size_t last = autotune__count(race->round) - 1, most = 3;
-    if (race->round[last] != race->round[0]) return AUTOTUNE__PUSH(race->round, race->round[0]);
-    if (race->repeated_rounds++ >= most) return false;
+/* Before a cut all survivors must have a sample at the device's speed of now. If the last sample of the round was
+   shorter than any of its row before, the first configuration of the round is sampled again. If that sample is shorter,
+   too, then the device became faster in the middle of the round, and the round is made again, three times at most.
+   True: a sample is asked for. */
+static bool autotune__completes_round(autotune__race *race) {
+    autotune__round *round = &race->round;
+    const size_t last = autotune__count(round->rows) - 1, most = 3;
+    if (round->rows[last] != round->rows[0]) return AUTOTUNE__PUSH(round->rows, round->rows[0]);
+    if (race->halving.repeated++ >= most) return false;
     autotune__start_round(race);
     return true;
 }
-static void autotune__halve(autotune__race *race) {                 /* after a round */
+static void autotune__halve(autotune__race *race) {                 /* after every round */
+    autotune__halving *halving = &race->halving;
     const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
-    if (race->quicker && race->rounds_left == 1 && autotune__mends_pace(race)) return;
-    if (--race->rounds_left == 0) {
-        if (race->halvings == 0) race->noise = autotune__measured_noise(race);
+    if (race->round.quicker && halving->rounds_left == 1 && autotune__completes_round(race)) return;
+    if (--halving->rounds_left == 0) {
+        if (halving->count == 0) halving->noise = autotune__measured_noise(race);
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
-        race->rounds_left = (size_t)1 << ++race->halvings;
-        if (race->halvings == 3 || autotune__count(race->live) <= finalists) autotune__start_duel(race);
+        halving->rounds_left = (size_t)1 << ++halving->count;
+        if (halving->count == 3 || autotune__count(race->live) <= finalists) autotune__start_duel(race);
     }
-    if (autotune__count(race->live) == 1)
-        autotune__finish(race, race->live[0], race->cut_short ? AUTOTUNE_UNRESOLVED : AUTOTUNE_SEPARATED);
+    if (autotune__count(race->live) == 1) autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     else autotune__start_round(race);
 }

@@ -1,220 +1,218 @@
-/* The race: a scheduler. It asks for one thing at a time and is told the answer: EVALUATE a point of the space, RUN a
-   configuration, PAUSE, FINISH. It knows neither the call site nor the clock; another scheduler can stand in its place.
+/* The race: it finds the fastest configuration, by asking for one measurement after the other.
 
-   Screen every configuration by one launch; halve the survivors on their minimum, by a margin that follows the noise
-   seen; let the finalists duel by paired samples, with a test that may be looked at after every round. The incumbent is
-   who won before, else the first configuration of the space: it starts, warms the device up, shows by probes whether
-   the device's speed changed, and keeps its place in a tie. What speaks against the times makes the verdict UNRELIABLE.
-   The thresholds were chosen with bench/replay.c.
+   The screen launches every configuration once; the halving compares the survivors by their minimum, and cuts by a
+   margin that follows the noise seen; the duel compares the finalists by paired samples, with a test that may be looked
+   at after every round. The incumbent is the configuration that won before, else the first of the space: it is launched
+   first, warms the device up, shows by probes whether the device's speed changed, and wins a tie. What speaks against
+   the times makes the verdict UNRELIABLE. The thresholds were chosen with bench/replay.c.
 
-   This file: what a race knows, what it asks, and what it is answered. */
+   This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
+   above read. Only the rooms of this floor write to any of them. */
 #pragma once
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../api/search.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
-#include "../space/axes.h"
 #include "../search/points.h"
+#include "shortlist.h"
+#include "request.h"
 
-typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
-typedef struct autotune__request {
-    autotune__what what;
-    size_t index;
-    uint32_t launches;                          /* of a RUN */
-    double limit_ns;                            /* of a RUN: stop between launches once they took this long together; 0:
-                                                   never */
-    uint32_t at_least;                          /* but not before so many launches */
-    bool first;                                 /* of a RUN: this configuration was not launched before */
-    uint64_t prepared;                          /* of a RUN: what the answer to the first RUN of this configuration
-                                                   called prepared */
-} autotune__request;
-typedef struct autotune__answer {
-    /* to EVALUATE */
-    bool admitted, grouped;
-    size_t skip;                                /* so many points after this one are refused with it */
-    int64_t group, intra;
-    double cost;                                /* AUTOTUNE__NEVER: there is no MODEL */
-    /* to RUN */
-    autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
-    const char *reason;                         /* of a failure: the race copies it; NULL: there is none */
-    double ns;                                  /* per launch, of the launches that count */
-    uint32_t launches;                          /* that count */
-    size_t made;                                /* all launches of the RUN, those that do not count among them */
-    uint64_t prepared;                          /* what the backend prepared for this configuration */
-    bool disturbed;                             /* something else ran in the middle of the launches that count */
-    bool clock_jumped;                          /* the user's own clock jumped */
-    bool spared;                                /* it was not launched, since earlier runs did not survive it */
-    bool no_memory;                             /* for the RUN itself: the race cannot go on */
-} autotune__answer;
-
-/* The launch table: a row for each configuration that was tried. */
+/* The launch table: a row for each configuration that was tried, in the order of their first launches. */
 typedef enum autotune__state { AUTOTUNE__WORKS, AUTOTUNE__SLOW, AUTOTUNE__FAILED } autotune__state;
 typedef struct autotune__row {
-    size_t index;
+    size_t index;                               /* of the configuration */
     autotune__state state;
-    autotune_status status;
-    const char *stage, *why;                    /* the last it reached, and why it went no further */
-    char *reason;                               /* of a failure */
-    const char *note;                           /* what earlier runs say of it; NULL: nothing */
-    double minimum, second;                     /* the least of its samples and the next, ns per launch; follow the
-                                                   device's pace */
-    double measured;                            /* the least as it was measured */
-    bool unsure;                                /* it was measured before, or while, the device's pace changed */
-    bool batched;                               /* minimum and second are of batches, not of single launches */
-    double median, relative;                    /* of the duel's samples, and of each over the fastest of its round */
+    autotune_status status;                     /* of its last RUN */
+    const char *stage;                          /* the name of the last stage that it reached */
+    const char *why;                            /* why it went no further, where it is slow */
+    char *reason;                               /* why it failed; the row owns the text */
+    const char *note;                           /* what earlier processes left to be said of it; NULL: nothing */
+    size_t launches;                            /* all that were made */
+    size_t at_goal;                             /* samples that were not above limits.stop_at_ns */
+    uint64_t prepared;                          /* what the backend prepared for it */
+    double measured;                            /* the least sample, in nanoseconds per launch, as it was measured */
+    double minimum, second;                     /* the least sample and the next, converted to the device's speed of
+                                                   now */
+    bool unsure;                                /* nobody knows at which speed of the device these were measured */
+    bool batched;                               /* these are samples of batches, and not of single launches */
     double *samples;                            /* of the duel, one for each round */
-    uint64_t prepared;                          /* by the backend */
-    size_t launches, at_goal;                   /* at_goal: samples at or below stop_at_ns */
+    double median;                              /* of the samples of the duel */
+    double relative;                            /* the median of each of them over the fastest of its round */
 } autotune__row;
-typedef struct autotune__rank { int64_t group, intra; double cost; bool grouped, tried; } autotune__rank;
 
-/* The points that some number is least of, the least first. */
-enum { AUTOTUNE__SHORTLISTED = 10 };
-typedef struct autotune__shortlist {
-    size_t count, index[AUTOTUNE__SHORTLISTED];
-    double value[AUTOTUNE__SHORTLISTED];
-} autotune__shortlist;
-static bool autotune__makes_shortlist(const autotune__shortlist *list, double value) {
-    return value < (list->count < AUTOTUNE__SHORTLISTED ? AUTOTUNE__NEVER : list->value[AUTOTUNE__SHORTLISTED - 1]);
-}
-static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
-    size_t i;
-    if (!autotune__makes_shortlist(list, value)) return;
-    i = list->count < AUTOTUNE__SHORTLISTED ? list->count++ : AUTOTUNE__SHORTLISTED - 1;
-    for (; i > 0 && list->value[i - 1] > value; i--) {
-        list->index[i] = list->index[i - 1];
-        list->value[i] = list->value[i - 1];
-    }
-    list->index[i] = index;
-    list->value[i] = value;
-}
+/* evaluate.h: the points that may be raced, and what PRIORITY and MODEL say of them. */
+typedef struct autotune__rank {
+    bool grouped;                               /* the point has a PRIORITY: group, intra */
+    int64_t group, intra;
+    double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: none */
+    bool tried;                                 /* a batch had the point */
+} autotune__rank;
+typedef struct autotune__admission {
+    size_t visited;                             /* the next point that is evaluated */
+    size_t *points;                             /* those that were admitted, in ascending order */
+    autotune__rank *ranks;                      /* of each of them; NULL: none has a PRIORITY or a cost */
+    size_t count;                               /* how many there are; of a sampled space an estimate */
+} autotune__admission;
 
-typedef struct autotune__limits {
-    double seconds, screen_seconds;             /* no launch after; and of those that only give every configuration its
-                                                   first */
-    double tick_ns;                             /* the clock moves in such steps; 0: they are finer than can be told */
-    uint64_t trials, top_k, seed;
-    double stop_at_ns;
-    size_t rounds;                              /* of a duel, at most */
-    double share;                               /* of a duel: of the time of what came before, at most */
-    autotune_strategy strategy;
-    bool whole_batches;                         /* one by one, the launches of a batch would take longer */
-    bool explicit_seconds;                      /* the user's own limit; else seconds is put off by checks of outputs
-                                                   and compilations */
-} autotune__limits;
+/* batch.h: the points of the PRIORITY that is raced now. */
+typedef struct autotune__batch {
+    bool first;                                 /* none was chosen yet */
+    uint32_t *order;                            /* positions in admitted.points, in the order of their first launches */
+    size_t next;                                /* the position in `order` that comes next */
+    size_t *deferred, next_deferred;            /* points that come after all others; which of them comes next */
+    bool priced;                                /* MODEL predicts costs of the batch */
+    bool no_model;                              /* .top_k was asked for, and no cost is predicted */
+    size_t first_row;                           /* the row of the batch's first launch */
+    double began;                               /* when, in seconds since the race began */
+} autotune__batch;
 
-/* What is raced. The race copies it; the space and the list of postponed points stay the caller's, and outlive the
-   race. */
-typedef struct autotune__race_setup {
-    size_t points;                              /* of the space */
-    const autotune__space *space;               /* NULL: there is no search */
-    bool sampled;                               /* the space is too large to be listed: points are judged as the search
-                                                   draws them */
-    size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
-    const size_t *postponed;                    /* points that are launched after all others of their batch,
-                                                   ascending */
-    size_t postponed_count;
-    autotune__shortlist seeds;                  /* points that a search tries first, after the first configuration and
-                                                   the incumbent */
-} autotune__race_setup;
+/* sample.h: what the points that were drawn from a sampled space tell of it. */
+typedef struct autotune__sample {
+    size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
+    size_t point;                               /* that the survey has drawn and asks about */
+    autotune__rank current;                     /* the lowest PRIORITY that is raced now */
+    autotune__rank lower;                       /* the highest PRIORITY below it that was seen */
+    autotune__rank ceiling;                     /* this PRIORITY and higher ones were raced before */
+    autotune__shortlist cheapest;               /* the points with the least predicted costs */
+} autotune__sample;
+
+/* sample.h, screen.h: a search that chooses which configuration of the batch is launched next. */
+typedef enum autotune__extent {
+    AUTOTUNE__SEARCHED,                         /* the search has its trials, and the rest is not launched */
+    AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole batch */
+    AUTOTUNE__WHOLE                             /* there is: what the search has not tried is launched in order */
+} autotune__extent;
+typedef struct autotune__searching {
+    autotune_search *search;                    /* NULL: the batch is launched in order */
+    autotune__extent extent;
+    bool judging, admits;                       /* the search asks whether a point is admitted; the answer */
+    size_t judged;                              /* that point */
+    size_t told;                                /* how many rows the search was told of */
+    bool ended;                                 /* it proposes nothing more */
+} autotune__searching;
+
+/* screen.h, probe.h: the first launches. */
+typedef enum autotune__repeat {                 /* is the configuration that ran last launched again at once? */
+    AUTOTUNE__NO_REPEAT,
+    AUTOTUNE__ONCE_MORE,
+    AUTOTUNE__UNTIL_THE_CLOCK_MOVES             /* so often that the clock's step can be told */
+} autotune__repeat;
+typedef struct autotune__screening {
+    autotune__repeat repeat;
+    bool clock_asked;                           /* the step of the clock was asked for */
+    size_t recheck;                             /* the next row that may deserve a second launch */
+    bool cut_short;                             /* not all that should be launched was found in time, and launched */
+    bool spared;                                /* a configuration was not launched: see autotune__answer */
+} autotune__screening;
+
+/* probe.h: the first launches of a process, and the device's speed. */
+typedef struct autotune__warm_up {
+    unsigned launches;
+    bool settled;                               /* the warm-up is over */
+    double total_ns, last_ns;                   /* of its launches; of the last of them */
+} autotune__warm_up;
+typedef struct autotune__probe_state {
+    size_t row;                                 /* the configuration that is launched again */
+    size_t due;                                 /* the next probe is due when there are so many rows */
+    size_t rows;                                /* how many there were at the last probe */
+    unsigned launches;                          /* of the probe that is made now; 0: none is */
+    double expected_ns;                         /* what its launches should take */
+    double least_ns, most_ns;                   /* what they took */
+} autotune__probe_state;
+typedef struct autotune__pace {                 /* how long a launch takes, over what it took at the beginning */
+    double now, fastest;                        /* at present; the least so far */
+    double slowdown;                            /* the most over the least before it */
+    unsigned pauses;                            /* in which the device may have cooled down */
+    bool pausing;                               /* one is asked for next */
+} autotune__pace;
+
+/* rounds.h: one sample of each survivor, in random order. */
+typedef struct autotune__round {
+    size_t *rows;                               /* in the order of their samples; AUTOTUNE__CONTROL among them */
+    size_t turn;                                /* the position in `rows` that is sampled now */
+    uint32_t launches;                          /* a repetition has so many launches, */
+    uint32_t repetitions, repetition;           /* a sample so many repetitions; how many were made */
+    double least_ns;                            /* the least of these, which becomes the sample */
+    bool quicker;                               /* the last sample was shorter than any of its row before, by 5 % */
+} autotune__round;
+
+/* halving.h */
+typedef struct autotune__halving {
+    size_t count;                               /* cuts that were made */
+    size_t rounds_left;                         /* before the next cut */
+    unsigned repeated;                          /* rounds that were made anew, as the device became faster in them */
+    double noise;                               /* the median of (second - minimum) / minimum of all survivors */
+} autotune__halving;
+
+/* duel.h */
+typedef struct autotune__duel_state {
+    size_t finalists, rounds;
+    double *fastest;                            /* sample of each round */
+    double spent_ns;                            /* on launches */
+} autotune__duel_state;
+/* A finalist is sampled twice in each round, to see whether a configuration differs from itself. */
+typedef struct autotune__control {
+    size_t row;                                 /* SIZE_MAX: none */
+    bool active;                                /* in the next rounds, too */
+    double *first, *second;                     /* the two samples of each round, in the order of their launches */
+} autotune__control;
+
+/* verdict.h */
+typedef struct autotune__conditions {           /* what the answers said of the measurement itself */
+    size_t runs, disturbed;                     /* RUNs with a launch; those of them that were disturbed */
+    bool clock_jumped;
+} autotune__conditions;
+typedef struct autotune__race_outcome {
+    size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
+    autotune_verdict verdict;
+    const char *doubt;                          /* why it is UNRELIABLE; NULL: it is not */
+    double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
+    unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
+} autotune__race_outcome;
 
 typedef enum autotune__stage {
-    AUTOTUNE__EVALUATING,
-    AUTOTUNE__SURVEYING,
+    AUTOTUNE__EVALUATING,                       /* points are evaluated, one after the other */
+    AUTOTUNE__SURVEYING,                        /* of a sampled space: points that are drawn */
     AUTOTUNE__SCREENING,
     AUTOTUNE__HALVING,
     AUTOTUNE__DUELLING,
-    AUTOTUNE__CONFIRMING,
+    AUTOTUNE__CONFIRMING,                       /* the slowest configuration is launched again */
     AUTOTUNE__OVER
 } autotune__stage;
-typedef enum autotune__repeat {
-    AUTOTUNE__NO_REPEAT,
-    AUTOTUNE__ONCE_MORE,
-    AUTOTUNE__UNTIL_THE_CLOCK_MOVES
-} autotune__repeat;
 typedef struct autotune__race {
-    autotune__race_setup setup;
+    autotune__race_setup setup;                 /* its `sampled` is set later where too many points have to be
+                                                   evaluated */
     autotune__limits limits;
     autotune__stage stage;
-    double elapsed, before_ns, duel_ns;         /* seconds in all; nanoseconds of launches before the duel, and in it */
-    size_t samples;                             /* that were taken */
-    uint64_t random;
-    bool no_memory, no_model;                   /* no_model: .top_k without predicted costs */
-    /* what is raced */
-    size_t visited, admitted_count;             /* points that were looked at; those that may be raced */
-    size_t *admitted;                           /* their indices, ascending */
-    autotune__rank *ranks;                      /* beside them, from the first PRIORITY or MODEL on; else NULL */
-    uint32_t *order;                            /* of the batch that is screened: places in admitted */
-    size_t *late, next_late;                    /* postponed points of the batch that is screened; who is next */
+    uint64_t random;                            /* the state of the random numbers */
+    double elapsed;                             /* seconds since the race began */
+    double before_duel_ns;                      /* spent on launches before the duel */
+    size_t samples;                             /* that were taken in all */
+    bool no_memory;
     autotune__row *rows;
-    size_t *live;                               /* rows that are still in the race */
     size_t row;                                 /* that runs now, or ran last */
-    bool running;                               /* it runs now: its answer is awaited */
-    /* the search, where the space is too large to be screened whole, or its strategy says so */
-    size_t drawn, hits;                         /* points of it that were drawn uniformly; those that may be raced */
-    size_t surveyed;                            /* the point that is drawn now */
-    autotune__rank level, lower, above;         /* of a sample: the lowest that is raced now, the next that is known,
-                                                   and where it ends */
-    autotune__shortlist cheapest;               /* of the points that were drawn, by MODEL */
-    autotune_search *search;                    /* of the batch that is screened; NULL: it is screened in order */
-    bool deciding, whole;                       /* AUTO: does the whole batch fit the budget? It does: the rest goes in
-                                                   order */
-    bool judging, admits;                       /* a point is being judged for the search; what came out */
-    size_t judged;                              /* which */
-    bool searched;                              /* the search is over */
-    size_t told;                                /* rows that the search knows */
-    double batch_began;                         /* elapsed seconds */
-    /* the screen */
-    size_t next, batch_rows, again;             /* in order; the batch's first row; the row that may be screened
-                                                   again */
-    autotune__repeat repeat;                    /* of the row that ran last */
-    bool first_batch, priced;                   /* priced: MODEL predicts costs of the batch */
-    bool cut_short;                             /* time ended before all that is to be tried was launched, or it was not
-                                                   found */
-    bool spared;                                /* a configuration was not launched, since earlier runs did not survive
-                                                   it */
-    bool clock_asked;                           /* how long it takes until the clock moves */
-    double best_ns;
-    /* the device's pace */
-    unsigned warm_ups;                          /* launches of the first that works; settled: they agree */
-    bool settled;
-    double warming_ns, last_ns;
-    size_t probe, probed, probe_due;            /* a row; how many rows there were when it ran last, and when it runs
-                                                   next */
-    unsigned probes, pauses;                    /* launches of the probe that runs now, 0: none; pauses in all */
-    bool pausing;
-    double probe_ns, probed_ns, probed_most_ns; /* what it should take; the least and the most that it took now */
-    double pace, fastest_pace, slowdown;        /* over that of the beginning; the fastest so far; the worst over the
-                                                   fastest before it */
-    /* the rounds of halving and duel */
-    size_t *round, turn;                        /* the rows of this round in their order, the twin among them; who is
-                                                   next */
-    size_t finalists, halvings, rounds_left, rounds;
-    bool quicker;                               /* the last sample, by more than 5 % than any of its row before */
-    unsigned repeated_rounds;                   /* of the halving, for that */
-    uint32_t epoch, epochs, launches;           /* of one sample: the least of some epochs, each of some launches */
-    double epoch_ns;
-    double noise;                               /* how far apart the two best samples of a row are, over the lesser: the
-                                                   median */
-    double *fastest;                            /* of each round of the duel */
-    size_t twin;                                /* the row that runs twice in a round; SIZE_MAX: none */
-    bool twin_runs;
-    double *earlier, *later;                    /* its two times of each round, in the order in which they were
-                                                   measured */
-    /* what the answers said of the measurement itself */
-    size_t runs, disturbed;                     /* RUNs with a launch; those that were disturbed */
-    bool clock_jumped;
-    /* the end */
-    size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
-    autotune_verdict verdict;
-    const char *doubt;                          /* why it is UNRELIABLE */
-    double lead, lead_low, lead_high;
-    unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
+    bool running;                               /* the answer to its RUN is awaited */
+    size_t *live;                               /* the rows of the survivors */
+    double best_ns;                             /* the least minimum of the batch's rows; AUTOTUNE__NEVER: none works */
+    autotune__admission admitted;
+    autotune__batch batch;
+    autotune__sample sample;
+    autotune__searching searching;
+    autotune__screening screening;
+    autotune__warm_up warm_up;
+    autotune__probe_state probe;
+    autotune__pace pace;
+    autotune__round round;
+    autotune__halving halving;
+    autotune__duel_state duel;
+    autotune__control control;
+    autotune__conditions conditions;
+    autotune__race_outcome outcome;
 } autotune__race;
 
-/* Each stage takes the answer to what it asked last, NULL when it begins. It asks for the next thing and returns true,
-   or it hands over to another stage and returns false. */
+/* A stage is a function. It takes the race, the answer to what the stage asked for last, NULL when it begins, and the
+   request to be filled. It returns true if it asks for something, and false if another stage goes on. */
 static bool autotune__ask(autotune__request *request, autotune__what what, size_t index, uint32_t launches,
                           double limit_ns) {
     request->what = what;
@@ -233,14 +231,15 @@ static bool autotune__ask_run(autotune__race *race, autotune__request *request, 
     request->prepared = race->rows[row].prepared;
     return true;
 }
+/* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
 static double autotune__time(const autotune__row *row) {
     return autotune__is_definite(row->median)    ? row->median
            : autotune__is_definite(row->minimum) ? row->minimum
                                                  : row->measured;
 }
-/* A launch in a batch takes another time than one alone, mostly a shorter one, and a mean is never as low as the least:
-   once a row has samples of batches, those of single launches no longer count. */
-static void autotune__note(autotune__row *row, double ns, bool batched) {
+/* A launch takes another time in a batch than alone, mostly a shorter one, and the mean of a batch is never as low as
+   its least launch. So once a row has a sample of a batch, its samples of single launches no longer count. */
+static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
     if (row->batched && !batched) return;
     if (row->batched != batched) row->minimum = row->second = row->measured = AUTOTUNE__NEVER;
     row->batched = batched;
@@ -250,7 +249,7 @@ static void autotune__note(autotune__row *row, double ns, bool batched) {
 }
 /* The first configuration of the space; SIZE_MAX: none is known yet. */
 static size_t autotune__first_admitted(const autotune__race *race) {
-    return autotune__count(race->admitted) ? race->admitted[0] : SIZE_MAX;
+    return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
 }
 /* What the backend prepared for this configuration; 0: nothing. */
 static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
@@ -259,14 +258,20 @@ static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) 
         if (race->rows[i].index == index) return race->rows[i].prepared;
     return 0;
 }
-/* What earlier runs say of the configuration that runs now: a text that lives as long as the program. */
+/* Notes what earlier processes left to be said of the configuration that runs now. The text lives as long as the
+   program. */
 static void autotune__annotate(autotune__race *race, const char *note) { race->rows[race->row].note = note; }
-/* The limit by default is put off by what takes time and is no launch: checks of outputs, compilations. Not the one
-   that the user gave, nor the one of the first launches. */
+/* Puts the end of the race off, by the time of something that is no launch: the check of outputs, a compilation. A
+   limit that the user gave stays. */
 static void autotune__put_off_limit(autotune__race *race, double seconds) {
     if (!race->limits.explicit_seconds && seconds > 0) race->limits.seconds += seconds;
 }
+/* Does a search choose what is launched next? */
+static bool autotune__is_searching(const autotune__race *race) {
+    return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;
+}
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
+/* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
     return race->limits.stop_at_ns > 0 && ns <= race->limits.stop_at_ns && ++race->rows[race->row].at_goal >= 2;
 }

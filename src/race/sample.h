@@ -1,4 +1,4 @@
-/* The race in a space that is sampled or searched: which points take part, and the search of a batch. */
+/* A space that is sampled, and the search of a batch: which points take part, and who chooses among them. */
 #pragma once
 #include <stdlib.h>
 #include "../api/types.h"
@@ -12,125 +12,135 @@
 #include "verdict.h"
 #include "batch.h"
 
-/* A sampled space. Which groups it has is learnt from 256 points that may be raced, drawn before the first launch; the
-   highest of these, and any that turns out to be higher, are the first batch. What is lower is refused but noted: the
-   highest of it is the next batch, if nothing works. A group of which the first 200 fail does not work. */
+/* A sampled space. Before the first launch a survey draws points until 256 of them may be raced; so it learns which
+   PRIORITYs there are. The first batch is the highest of them, and any higher one that the search meets. Points of a
+   lower PRIORITY are refused, but the highest of these is remembered: it becomes the next batch if nothing of this one
+   works, which is so when the first 200 fail. */
 static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
     const autotune__rank rank = autotune__rank_of(answer);
+    autotune__sample *sample = &race->sample;
     if (!autotune__is_eligible(answer)) return false;
-    if (!race->level.grouped) race->level = rank;
-    if (!autotune__higher(&race->level, &rank)) return !race->above.grouped || autotune__higher(&race->above, &rank);
-    if (!race->lower.grouped || autotune__higher(&rank, &race->lower)) race->lower = rank;
+    if (!sample->current.grouped) sample->current = rank;
+    if (!autotune__higher(&sample->current, &rank))
+        return !sample->ceiling.grouped || autotune__higher(&sample->ceiling, &rank);
+    if (!sample->lower.grouped || autotune__higher(&rank, &sample->lower)) sample->lower = rank;
     return false;
 }
 static void autotune__take_surveyed(autotune__race *race, const autotune__answer *answer) {
     const autotune__rank rank = autotune__rank_of(answer);
-    race->drawn++;
+    autotune__sample *sample = &race->sample;
+    sample->drawn++;
     if (!autotune__is_eligible(answer)) return;
-    race->hits++;
-    if (race->level.grouped && autotune__higher(&rank, &race->level)) {
-        race->lower = race->level;
-        race->level = rank;
-        race->cheapest.count = 0;
+    sample->eligible++;
+    if (sample->current.grouped && autotune__higher(&rank, &sample->current)) {
+        sample->lower = sample->current;
+        sample->current = rank;
+        sample->cheapest.count = 0;
     }
-    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&race->cheapest, race->surveyed, answer->cost);
+    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&sample->cheapest, sample->point, answer->cost);
 }
-static bool autotune__choose_sample(autotune__race *race) {         /* false: all groups that are known were tried, or
-                                                                       no memory */
-    const bool first = race->first_batch;
-    autotune__set_count(race->order, 0);
-    race->first_batch = false;
-    if (!first && !race->lower.grouped) return false;
+/* The next batch is a PRIORITY, and not a list of points: only the first configuration of the space is in its order.
+   False: all PRIORITYs that are known were raced, or there is no memory. */
+static bool autotune__choose_sample(autotune__race *race) {
+    autotune__sample *sample = &race->sample;
+    const bool first = race->batch.first;
+    autotune__set_count(race->batch.order, 0);
+    race->batch.first = false;
+    if (!first && !sample->lower.grouped) return false;
     if (!first) {
-        race->above = race->level;
-        race->level = race->lower;
-        race->lower.grouped = false;
+        sample->ceiling = sample->current;
+        sample->current = sample->lower;
+        sample->lower.grouped = false;
     }
-    if (race->admitted) race->no_memory = !AUTOTUNE__PUSH(race->order, 0);     /* judged again before it is tried */
+    if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->batch.order, 0);
     return !race->no_memory;
 }
-/* of a sampled space: the share that uniform draws hit */
+/* How many configurations the space has, by the share of the points drawn uniformly that may be raced. */
 static size_t autotune__estimated_count(const autotune__race *race) {
-    const double share = race->drawn ? (double)race->hits / (double)race->drawn : 0,
-                 count = share * (double)race->setup.points;
-    const size_t seen = autotune__count(race->rows);
-    return count >= (double)race->setup.points ? race->setup.points : count > (double)seen ? (size_t)count : seen;
+    const size_t points = race->setup.points, drawn = race->sample.drawn, seen = autotune__count(race->rows);
+    const double share = drawn ? (double)race->sample.eligible / (double)drawn : 0, count = share * (double)points;
+    return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
-/* one from anywhere, or the next in order */
+/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
 static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
-    const bool in_order = race->search->ordered == race->judged + 1;
-    if (!in_order && !race->search->uniform) return;
-    race->drawn += 1 + (in_order ? answer->skip : 0);
-    race->hits += autotune__is_eligible(answer);
-    if (in_order) race->search->ordered += answer->skip;
+    autotune_search *search = race->searching.search;
+    const bool in_order = search->ordered == race->searching.judged + 1;
+    if (!in_order && !search->uniform) return;
+    race->sample.drawn += 1 + (in_order ? answer->skip : 0);
+    race->sample.eligible += autotune__is_eligible(answer);
+    if (in_order) search->ordered += answer->skip;
 }
-static bool autotune__gives_up(const autotune__race *race) {
+static bool autotune__gives_up(const autotune__race *race) {        /* this batch, for a lower PRIORITY */
     const size_t enough = 200;
-    return race->setup.sampled && race->lower.grouped && !autotune__is_definite(race->best_ns) &&
-           autotune__count(race->rows) - race->batch_rows >= enough;
+    return race->setup.sampled && race->sample.lower.grouped && !autotune__is_definite(race->best_ns) &&
+           autotune__count(race->rows) - race->batch.first_row >= enough;
 }
 
-/* A batch of more than 50 is searched unless it is to be screened whole: with AUTO, when the first eight trials show
-   that the budget is enough for all. */
+/* The search of a batch. With AUTO a batch of more than 50 configurations is searched, unless its first trials show
+   that there is time for all of it. */
 static bool autotune__list_batch(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = autotune__count(race->order);
+    const size_t count = autotune__count(race->batch.order);
     size_t i;
     search->list_count = count;
-    search->list = race->admitted;
-    if (count == autotune__count(race->admitted)) return true;
+    search->list = race->admitted.points;
+    if (count == autotune__count(race->admitted.points)) return true;
     if (!AUTOTUNE__ROOM(search->own_list, count)) return false;
-    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, race->admitted[race->order[i]]);
+    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, autotune__point_at(race, i));
     qsort(search->own_list, count, sizeof *search->own_list, autotune__order_sizes);
     search->list = search->own_list;
     return true;
 }
-static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = autotune__count(race->order), cheapest = 8;
+static void autotune__prefer_listed(autotune_search *search, const autotune__shortlist *list, size_t most) {
+    size_t i;
+    for (i = 0; i < list->count && i < most; i++) (void)AUTOTUNE__PUSH(search->preferred, list->index[i]);
+}
+/* What the search tries first: the first configuration, the incumbent, those with the least predicted costs, and what
+   was good for another key. False: no memory. */
+static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
+    const size_t count = autotune__count(race->batch.order), cheapest = 8;
+    const autotune__race_setup *setup = &race->setup;
     size_t i, taken = 0;
-    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + race->setup.seeds.count)) return false;
-    if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted[0]);
-    if (race->setup.incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, race->setup.incumbent);
-    for (i = 0; race->priced && i < count && taken < cheapest; i++) {
-        if (race->admitted[race->order[i]] == race->setup.incumbent) continue;
-        (void)AUTOTUNE__PUSH(search->preferred, race->admitted[race->order[i]]);
+    if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + setup->seeds.count)) return false;
+    if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
+    if (setup->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, setup->incumbent);
+    for (i = 0; race->batch.priced && i < count && taken < cheapest; i++) {
+        if (autotune__point_at(race, i) == setup->incumbent) continue;
+        (void)AUTOTUNE__PUSH(search->preferred, autotune__point_at(race, i));
         taken++;
     }
-    for (i = 0; i < race->cheapest.count && i < cheapest; i++)
-        (void)AUTOTUNE__PUSH(search->preferred, race->cheapest.index[i]);
-    for (i = 0; i < race->setup.seeds.count; i++) (void)AUTOTUNE__PUSH(search->preferred, race->setup.seeds.index[i]);
+    autotune__prefer_listed(search, &race->sample.cheapest, cheapest);
+    autotune__prefer_listed(search, &setup->seeds, setup->seeds.count);
     return true;
 }
-static bool autotune__is_searched(const autotune__race_setup *setup, autotune_strategy strategy,
-                                  size_t count) {                   /* a batch of so many */
+/* Does a search choose among so many configurations? Else they are launched in order. */
+static bool autotune__is_searched(const autotune__race_setup *setup, autotune_strategy strategy, size_t count) {
     const size_t small = 50;
     const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM ||
                           (strategy == AUTOTUNE_AUTO && count <= small);
     return setup->space && (setup->sampled || (count && !in_order));
 }
-static bool autotune__start_search(autotune__race *race) {          /* or none, if the batch is screened in order;
-                                                                       false: no memory */
-    const size_t count = autotune__count(race->order);
+static bool autotune__start_search(autotune__race *race) {          /* if the batch is searched; false: no memory */
     const autotune_strategy strategy = race->limits.strategy;
-    autotune_search *search;
-    autotune__free_search(race->search);
-    race->search = NULL;
-    race->told = autotune__count(race->rows);
-    race->batch_began = race->elapsed;
-    race->searched = race->whole = race->judging = false;
-    if (!autotune__is_searched(&race->setup, strategy, count)) return true;
-    race->deciding = strategy == AUTOTUNE_AUTO && !race->setup.sampled;
-    if (!(search = autotune__search_space(race->setup.space, strategy, race->limits.seed))) return false;
-    race->search = search;
-    return (race->setup.sampled || autotune__list_batch(race, search)) && autotune__prefer_points(race, search);
+    const bool sampled = race->setup.sampled;
+    autotune__searching *searching = &race->searching;
+    autotune__free_search(searching->search);
+    memset(searching, 0, sizeof *searching);
+    searching->told = autotune__count(race->rows);
+    if (!autotune__is_searched(&race->setup, strategy, autotune__count(race->batch.order))) return true;
+    searching->extent = strategy == AUTOTUNE_AUTO && !sampled ? AUTOTUNE__UNDECIDED : AUTOTUNE__SEARCHED;
+    searching->search = autotune__search_space(race->setup.space, strategy, race->limits.seed);
+    return searching->search && (sampled || autotune__list_batch(race, searching->search)) &&
+           autotune__prefer_points(race, searching->search);
 }
-static bool autotune__next_batch(autotune__race *race) {            /* to the screen, or the race ends with nothing that
-                                                                       works */
+/* The screen of the next batch begins. Where there is none, the race ends without a winner. */
+static bool autotune__next_batch(autotune__race *race) {
     const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
     if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
-    race->next = 0;
-    race->batch_rows = race->again = race->probe = autotune__count(race->rows);
-    race->best_ns = race->probe_ns = AUTOTUNE__NEVER;
+    race->batch.began = race->elapsed;
+    race->batch.next = 0;
+    race->batch.first_row = race->screening.recheck = race->probe.row = autotune__count(race->rows);
+    race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
     return false;
 }

@@ -1,12 +1,11 @@
-/* The race's verdict, and what makes it UNRELIABLE. */
+/* How a race ends: its verdict, and what makes it UNRELIABLE. */
 #pragma once
 #include "../api/types.h"
 #include "../base/numbers.h"
 #include "race.h"
 #include "evidence.h"
 
-/* What speaks against the times; NULL: nothing. A device that gets faster while it is screened only warms up. */
-/* of a over b: between the quartiles, over the median */
+/* The spread of the ratios a/b: the distance of the quartiles over the median. */
 static double autotune__spread(const double *a, const double *b, size_t rounds) {
     double ratios[AUTOTUNE__MOST_ROUNDS];
     size_t i;
@@ -14,23 +13,24 @@ static double autotune__spread(const double *a, const double *b, size_t rounds) 
     autotune__sort(ratios, rounds);
     return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
 }
-static double autotune__drift(const autotune__race *race) {         /* of the duel: of its slowest third over its
-                                                                       fastest */
-    const size_t third = autotune__count(race->fastest) / 3;
+/* How much slower the duel's slowest third is than its fastest. */
+static double autotune__drift(const autotune__race *race) {
+    const size_t third = autotune__count(race->duel.fastest) / 3;
     double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < 3 && third >= 3; i++) {
         double median;
-        memcpy(scratch, race->fastest + i * third, third * sizeof *scratch);
+        memcpy(scratch, race->duel.fastest + i * third, third * sizeof *scratch);
         median = autotune__median(scratch, third);
         if (median > slowest) slowest = median;
         if (median < fastest) fastest = median;
     }
     return autotune__is_definite(fastest) && fastest > 0 ? slowest / fastest - 1 : 0;
 }
-static bool autotune__too_coarse(const autotune__race *race) {      /* the winner ties with the second, though neither
-                                                                       is always the same */
-    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+/* In a fifth of the rounds winner and runner-up took equally long, and the winner's times are more than 1 % apart. */
+static bool autotune__too_coarse(const autotune__race *race) {
+    const double *winner = race->rows[race->outcome.winner].samples,
+                 *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second);
     double sorted[AUTOTUNE__MOST_ROUNDS], step = AUTOTUNE__NEVER;
     size_t i, ties = 0;
@@ -42,33 +42,40 @@ static bool autotune__too_coarse(const autotune__race *race) {      /* the winne
         if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
     return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
 }
+/* What speaks against the times; NULL: nothing. A device that gets faster during the screen only warms up. A probe is a
+   single launch, so what it shows does not count against a winner that was measured in batches. */
 static const char *autotune__doubts(const autotune__race *race) {
-    const double *winner = race->rows[race->winner].samples, *second = autotune__samples(race, race->runner_up);
+    const autotune__row *row = &race->rows[race->outcome.winner];
+    const autotune__conditions *conditions = &race->conditions;
+    const double *winner = row->samples, *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
     const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
-    if (race->clock_jumped) return "the clock jumped";
-    if (autotune__twin_evidence(race) >= 20) return "a configuration that ran twice in each round differed from itself";
+    if (conditions->clock_jumped) return "the clock jumped";
+    if (autotune__control_evidence(race) >= 20)
+        return "a configuration that ran twice in each round differed from itself";
     if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
-    /* a probe is no batch */
-    if ((race->slowdown > 1.1 && !race->rows[race->winner].batched) || autotune__drift(race) > 0.1)
+    if ((race->pace.slowdown > 1.1 && !row->batched) || autotune__drift(race) > 0.1)
         return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
-    if (race->runs >= 10 && 10 * race->disturbed > race->runs)
+    if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)
         return "the process was interrupted in more than a tenth of the launches";
     return NULL;
 }
-/* winner SIZE_MAX: none */
+/* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
+   TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
-    race->winner = winner;
-    race->verdict = race->spared && (verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE) ? AUTOTUNE_UNRESOLVED
-                                                                                                : verdict;
+    autotune__race_outcome *outcome = &race->outcome;
+    const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
+               incomplete = race->screening.cut_short || race->screening.spared;
+    outcome->winner = winner;
+    outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
     race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
     if (race->stage == AUTOTUNE__OVER) return false;
     race->rows[winner].stage = "winner";
     race->rows[winner].why = NULL;
-    race->runner_up = autotune__second(race);
+    outcome->runner_up = autotune__second(race);
     autotune__measure_lead(race);
-    if (!race->doubt) race->doubt = autotune__doubts(race);
-    if (race->doubt) race->verdict = AUTOTUNE_UNRELIABLE;
+    if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
+    if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
     return false;
 }

@@ -34,13 +34,14 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
     autotune__free_text(&line);
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
+    const autotune__race_outcome *outcome = &race->outcome;
     autotune__text line = { NULL, false };
     autotune__append(&line, "  the second: ");
-    autotune__append_point(&line, &subject->space, race->rows[race->runner_up].index);
-    if (autotune__is_definite(race->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * race->lead);
-    if (autotune__is_definite(race->lead_low))
-        autotune__append(&line, " (%.2f to %.2f %%)", 100 * race->lead_low, 100 * race->lead_high);
-    autotune__append(&line, " after %lu rounds", (unsigned long)race->rounds);
+    autotune__append_point(&line, &subject->space, race->rows[outcome->runner_up].index);
+    if (autotune__is_definite(outcome->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * outcome->lead);
+    if (autotune__is_definite(outcome->lead_low))
+        autotune__append(&line, " (%.2f to %.2f %%)", 100 * outcome->lead_low, 100 * outcome->lead_high);
+    autotune__append(&line, " after %lu rounds", (unsigned long)race->duel.rounds);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
@@ -57,14 +58,14 @@ static const char *autotune__advise_pin(const autotune__subject *subject, size_t
 /* Logs a race. kept: winners without a doubt are kept on disk. moves: how often the thread changed its processor. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result,
                                bool kept, size_t moves) {
-    const size_t winner = race->winner;
+    const size_t winner = race->outcome.winner;
     autotune__text line = { NULL, false };
     size_t i;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
     if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
         for (i = 0; i < autotune__count(race->rows); i++)
             autotune__log_row(subject, &race->rows[i]);
-    if (winner != SIZE_MAX && race->runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
+    if (winner != SIZE_MAX && race->outcome.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
         autotune__log_second(subject, race);
     if (winner != SIZE_MAX) {
         autotune__append_subject(&line, subject);
@@ -97,7 +98,7 @@ static void autotune__hide_progress(void) {
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
     const bool screening = race->stage == AUTOTUNE__SCREENING;
-    const size_t batch = autotune__count(race->order),
+    const size_t batch = autotune__count(race->batch.order),
                  live = autotune__count(race->live);
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
@@ -106,10 +107,10 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
     *shown = race->elapsed;
     autotune__append_subject(&line, subject);
     if (autotune__count(line.at) > 26) { autotune__set_count(line.at, 23); autotune__append(&line, "..."); }
-    if (screening && race->search && !race->whole)
+    if (screening && autotune__is_searching(race))
         autotune__append(&line, ": searching, %lu tried", (unsigned long)autotune__count(race->rows));
     else if (screening)
-        autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->next, (unsigned long)batch);
+        autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->batch.next, (unsigned long)batch);
     else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
     if (autotune__is_definite(race->best_ns)) {
         autotune__append(&line, ", best ");

@@ -34,7 +34,7 @@ static autotune_result autotune__shown(const autotune_result *result) {
 /* A time that can be compared with the winner's median: the row's own median, or the winner's median times the row's
    minimum over the winner's. */
 static double autotune__time_beside_winner(const autotune__race *race, const autotune__row *row) {
-    const autotune__row *winner = race->winner == SIZE_MAX ? row : &race->rows[race->winner];
+    const autotune__row *winner = race->outcome.winner == SIZE_MAX ? row : &race->rows[race->outcome.winner];
     const bool duelled = autotune__is_definite(row->median) || !autotune__is_definite(winner->median);
     return duelled || !autotune__is_definite(row->minimum) || !(winner->minimum > 0)
                ? autotune__time(row) : row->minimum * (winner->median / winner->minimum);
@@ -42,7 +42,7 @@ static double autotune__time_beside_winner(const autotune__race *race, const aut
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
     if (!race) return;
-    result->space_size = race->admitted_count;
+    result->space_size = race->admitted.count;
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
@@ -52,14 +52,14 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         if (row->index == autotune__first_admitted(race)) result->default_ns = ns;
         if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns))
             result->slowest_ns = ns;
-        if (i == race->winner) { result->median_ns = ns; result->min_ns = row->measured; }
-        if (i == race->runner_up) result->runner_up_ns = ns;
+        if (i == race->outcome.winner) { result->median_ns = ns; result->min_ns = row->measured; }
+        if (i == race->outcome.runner_up) result->runner_up_ns = ns;
     }
-    result->verdict = race->verdict;
-    result->doubt = race->doubt;
-    result->lead = race->lead;
-    result->lead_low = race->lead_low;
-    result->lead_high = race->lead_high;
+    result->verdict = race->outcome.verdict;
+    result->doubt = race->outcome.doubt;
+    result->lead = race->outcome.lead;
+    result->lead_low = race->outcome.lead_low;
+    result->lead_high = race->outcome.lead_high;
 }
 /* A new entry for result.config. Its strings are those of the record. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {

@@ -42,8 +42,8 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     setup.space = space;
     setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
     setup.incumbent = autotune__incumbent_of(statement);
-    setup.postponed = statement->store.crashes.points;
-    setup.postponed_count = autotune__count(setup.postponed);
+    setup.deferred = statement->store.crashes.points;
+    setup.deferred_count = autotune__count(setup.deferred);
     if (autotune__is_searched(&setup, limits->strategy, space->points))
         autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &setup.seeds),
                                  &setup.seeds);
@@ -72,7 +72,7 @@ static void autotune__remember_failure(autotune__statement *statement) {
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const autotune__race *race = statement->trial.race;
-    const bool no_memory = race->no_memory, any = race->admitted_count > 0, sampled = race->setup.sampled;
+    const bool no_memory = race->no_memory, any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
     autotune__append_failures(&failures, &statement->subject, race);
     if (any && !no_memory) autotune__remember_failure(statement);
@@ -97,7 +97,7 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
-    const size_t winner = statement->trial.race->winner;
+    const size_t winner = statement->trial.race->outcome.winner;
     statement->result.seconds =
         autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
     autotune__summarise(statement->trial.race, &statement->result);
@@ -107,7 +107,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
-    else if (statement->trial.race->no_model)
+    else if (statement->trial.race->batch.no_model)
         autotune__report(
             statement, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");

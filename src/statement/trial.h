@@ -133,7 +133,7 @@ static bool autotune__admits_suspect(autotune__trial *trial) {
     autotune__annotate(trial->race, note);
     autotune__say_suspect(trial, note);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (trial->race->runs)
+        if (trial->race->conditions.runs)
             autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
         autotune__locate(&trial->subject->space, trial->request.index);     /* which the record of the others has
                                                                                left */

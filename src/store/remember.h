@@ -29,7 +29,8 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
    unreliable is kept for autotune_save() alone. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
-    if (race->winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE) return;
+    if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
+        return;
     autotune__write_record(store, race, result, launches, true);
 }
 /* In the middle of a race, which then can be resumed, so many seconds after its beginning. Nothing is written before

@@ -108,7 +108,9 @@ static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, siz
     for (i = 0; sorted && i < count; i++) {
         const autotune__row *row = &race->rows[i];
         sorted[i].row = i;
-        sorted[i].ns = row->state == AUTOTUNE__FAILED ? AUTOTUNE__NEVER : i == race->winner ? -1 : autotune__time(row);
+        sorted[i].ns = row->state == AUTOTUNE__FAILED ? AUTOTUNE__NEVER
+                       : i == race->outcome.winner    ? -1
+                                                      : autotune__time(row);
     }
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
     return sorted;
@@ -219,11 +221,11 @@ static void autotune__append_crc(autotune__text *text) {
 }
 static void autotune__append_outcome(autotune__text *text, autotune__space *space, const autotune__race *race,
                                      const autotune_result *result, size_t launches, bool unfinished) {
-    autotune__append_winner(text, "winner", space, race, race->winner);
+    autotune__append_winner(text, "winner", space, race, race->outcome.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
     autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
     autotune__append_ns(text, "min_ns", result->min_ns);
-    autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->runner_up);
+    autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->outcome.runner_up);
     autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
     autotune__append_ratio(text, "lead", result->lead);
     autotune__append_ratio(text, "lead_low", result->lead_low);
@@ -241,7 +243,7 @@ static void autotune__append_outcome(autotune__text *text, autotune__space *spac
    statement. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
                                     const autotune_result *result, size_t launches) {
-    const bool unfinished = race->winner == SIZE_MAX;
+    const bool unfinished = race->outcome.winner == SIZE_MAX;
     autotune__append_head(text, store, unfinished);
     autotune__append_outcome(text, &store->subject->space, race, result, launches, unfinished);
     autotune__append_build(text, store);

@@ -1,0 +1,74 @@
+/* What a race is given, what it asks for, and what it is answered.
+
+   A race asks for one thing at a time, and is told the answer: EVALUATE a point of the space, RUN a configuration,
+   PAUSE, FINISH. A RUN is one launch or more of one configuration, and becomes one sample. The race knows neither the
+   call site nor the clock. */
+#pragma once
+#include "../api/types.h"
+#include "../api/options.h"
+#include "../space/axes.h"
+#include "shortlist.h"
+
+typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
+typedef struct autotune__request {
+    autotune__what what;
+    size_t index;                               /* the point to EVALUATE, or the configuration to RUN */
+    double limit_ns;                            /* RUN: make no further launch once the launches took so long together;
+                                                   0: make all of them. PAUSE: wait so long */
+    /* RUN only */
+    uint32_t launches;                          /* make so many launches, */
+    uint32_t at_least;                          /* and so many even where limit_ns is exceeded */
+    bool first;                                 /* this configuration was not launched before */
+    uint64_t prepared;                          /* what the answer to its first RUN gave as `prepared` */
+} autotune__request;
+
+typedef struct autotune__answer {
+    /* to EVALUATE */
+    bool admitted;                              /* WHERE admits the point */
+    size_t skip;                                /* WHERE refuses so many points after this one as well */
+    bool grouped;                               /* the point has a PRIORITY: group, intra */
+    int64_t group, intra;
+    double cost;                                /* what MODEL predicts; AUTOTUNE__NEVER: there is no MODEL */
+    /* to RUN */
+    autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
+    const char *reason;                         /* why it failed; the race copies the text */
+    double ns;                                  /* the sample: the time of one launch */
+    uint32_t launches;                          /* how many launches the sample is made of */
+    size_t made;                                /* how many launches were made, with those that are not in the sample */
+    uint64_t prepared;                          /* what the backend prepared for this configuration */
+    bool disturbed;                             /* something else ran during the sample */
+    bool clock_jumped;                          /* the clock, which is the user's own, jumped */
+    bool spared;                                /* no launch was made, because earlier processes did not survive it */
+    bool no_memory;                             /* there is no memory to carry out requests: the race has to end */
+} autotune__answer;
+
+/* When a race ends, and how it measures. The race owns its copy. */
+typedef struct autotune__limits {
+    double seconds;                             /* after this time no launch is asked for */
+    double screen_seconds;                      /* after this time no configuration gets its first launch */
+    bool explicit_seconds;                      /* the user gave both, so that nothing puts them off */
+    uint64_t trials;                            /* the most configurations that are launched; 0: all */
+    uint64_t top_k;                             /* the most configurations of a batch, by the least cost; 0: all */
+    double stop_at_ns;                          /* a configuration with two such samples wins at once; 0: none does */
+    size_t rounds;                              /* the most rounds of a duel */
+    double share;                               /* the most time of a duel, over the time of all launches before it */
+    double tick_ns;                             /* the clock moves in such steps; 0: in none that can be told */
+    bool whole_batches;                         /* a batch is not ended before its last launch: clocked one by one,
+                                                   launches take longer */
+    uint64_t seed;                              /* random numbers begin with it */
+    autotune_strategy strategy;
+} autotune__limits;
+
+/* What is raced. The race copies the struct. The space and the array of deferred points are borrowed: they outlive the
+   race. */
+typedef struct autotune__race_setup {
+    size_t points;                              /* how many points the space has */
+    const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
+    bool sampled;                               /* the space is too large to be listed: only the points that a search
+                                                   draws are evaluated */
+    size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
+    const size_t *deferred;                     /* points that are launched after all others of their batch, in
+                                                   ascending order */
+    size_t deferred_count;
+    autotune__shortlist seeds;                  /* points that a search tries first */
+} autotune__race_setup;

@@ -1,0 +1,25 @@
+/* Shortlists: the few points for which some number, a time or a cost, is the least. */
+#pragma once
+#include "../api/language.h"
+#include "../base/numbers.h"
+
+enum { AUTOTUNE__SHORTLISTED = 10 };
+typedef struct autotune__shortlist {
+    size_t count, index[AUTOTUNE__SHORTLISTED];
+    double value[AUTOTUNE__SHORTLISTED];        /* of each point, in ascending order */
+} autotune__shortlist;
+
+static bool autotune__makes_shortlist(const autotune__shortlist *list, double value) {
+    return value < (list->count < AUTOTUNE__SHORTLISTED ? AUTOTUNE__NEVER : list->value[AUTOTUNE__SHORTLISTED - 1]);
+}
+static void autotune__shortlist_point(autotune__shortlist *list, size_t index, double value) {
+    size_t i;
+    if (!autotune__makes_shortlist(list, value)) return;
+    i = list->count < AUTOTUNE__SHORTLISTED ? list->count++ : AUTOTUNE__SHORTLISTED - 1;
+    for (; i > 0 && list->value[i - 1] > value; i--) {
+        list->index[i] = list->index[i - 1];
+        list->value[i] = list->value[i - 1];
+    }
+    list->index[i] = index;
+    list->value[i] = value;
+}
