@@ -10869,14 +10869,13 @@ void autotune__report(autotune__statement *statement, autotune_status status, co
 }
 
 /* ---- src/statement/options.h ---------------------------------------------------------------------------------------
-   The options of a statement and the environment: which mode, which limits, what is wrong with them. */
+   The mode and the limits of a statement, from its options and the environment; what is wrong with an option. */
 
-/* Options and environment. */
 static autotune_mode autotune__mode_of(const autotune_options *options) {
     const int said = autotune__environment.mode;
     const bool launches_more = said == AUTOTUNE_ON || said == AUTOTUNE_FORCE,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
-    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
+    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
 }
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
@@ -10904,7 +10903,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.strategy = o->strategy;
     return limits;
 }
-/* What is wrong with the options; false: nothing. */
+/* Appends what is wrong with the options; false: nothing is wrong. */
 static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;
     const char *key = autotune__key_problem(&o->key);
@@ -10952,7 +10951,7 @@ static void autotune__free_options(autotune_options *options) {
     options->key.count = 0;
     options->key.text = options->version = options->name = NULL;
 }
-/* A copy, with its own strings. False: no memory, and nothing to free. */
+/* Copies options with their strings. False: no memory, and there is nothing to free. */
 static bool autotune__copy_options(autotune_options *to, const autotune_options *from) {
     bool complete;
     uint32_t i;
@@ -11241,7 +11240,7 @@ static bool autotune__judge(autotune__statement *statement, size_t index) {
    What a call says of its failure: a status, autotune_explain(), autotune_reject(), a wrong number of blocks. */
 
 /* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
-   A trial: one RUN of the race. Buffers, launches, the clock, checks of what was computed, repeats. */
+   A trial, which carries out one RUN of the race: buffers, launches, the clock, checks of the outputs, repetitions. */
 
 /* ---- src/statement/time.h ------------------------------------------------------------------------------------------
    The time since a race began; jumps of the clock, and times for which the process was stopped. */
@@ -11323,14 +11322,14 @@ static void autotune__take_time(autotune__trial *trial, double ns) {
 }
 
 /* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
-   The call itself, made for real: with the winner, or with the first configuration. */
+   The call for real: with the winner, or with the first configuration. */
 
-/* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. With REQUIRE
-   nothing is launched in its place. */
+/* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
+   tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
 static void autotune__seek_first(autotune__statement *statement) {
     statement->phase = AUTOTUNE__SEEKING;
     statement->point = statement->judged = 0;
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
 }
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->tune_only) return "nothing was tuned";
@@ -11345,12 +11344,12 @@ static bool autotune__end(autotune__statement *statement) {
     if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
     return false;
 }
-/* Makes the call with the configuration at index, unless it was only to be tuned. */
+/* Makes the call with the configuration at index, unless the statement only tunes. */
 static bool autotune__launch_for_real(autotune__statement *statement, size_t index) {
     if (statement->tune_only) return autotune__end(statement);
     autotune__locate(&statement->subject.space, index);
     if (statement->result.config.count)
-        /* strings that stay */
+        /* The strings of result.config outlive the call. */
         memcpy(statement->subject.space.value, statement->result.config.values, sizeof statement->result.config.values);
     statement->phase = AUTOTUNE__LAUNCHING;
     statement->head.filtering = statement->head.trial = false;
@@ -11368,20 +11367,20 @@ static bool autotune__launch_known(autotune__statement *statement) {
            AUTOTUNE_MAX_AXES * sizeof *statement->subject.space.value);
     statement->subject.space.value[AUTOTUNE_MAX_AXES] =
         __atomic_load_n(&statement->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    statement->subject.space.at = SIZE_MAX;                  /* value[] is the entry's own */
+    statement->subject.space.at = SIZE_MAX;                  /* value[] holds the values of no located point */
     statement->phase = AUTOTUNE__LAUNCHING;
     statement->head.filtering = statement->head.trial = false;
     statement->trial.more = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
     return true;
 }
-static bool autotune__finds_winner(autotune__statement *statement) {          /* in the registry */
+static bool autotune__finds_winner(autotune__statement *statement) {
     autotune__entry *entry = autotune__look_up(&statement->subject);
     if (entry) statement->entry = entry;
     return entry != NULL;
 }
-/* The end of this statement's race, if there is one. The cache on disk goes first: its lock is the process's, and once
-   the turn is given back another thread may race this key. */
+/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
+   process, and once the turn is released another thread may race the key. */
 static void autotune__leave_race(autotune__statement *statement) {
     autotune__hide_progress();
     autotune__unpin(&statement->trial.pinned.affinity);
@@ -11395,7 +11394,8 @@ static void autotune__end_race(autotune__statement *statement) {              /*
     }
     autotune__release(&statement->turn);
 }
-/* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
+/* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
+   again. */
 static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
     statement->result.index = index;
@@ -11430,7 +11430,7 @@ static void autotune__stop_racing(autotune__statement *statement) {
     pthread_mutex_unlock(&autotune__lock);
 }
 
-/* What a backend makes of an error. */
+/* What an error of a launch means to its backend. */
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
@@ -11448,12 +11448,12 @@ static void autotune__fail_launch(autotune__trial *trial, autotune_status status
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
 }
-/* A RUN: one launch after the other, each prepared, or all of a batch behind one start of the clock. */
 static bool autotune__is_cold(const autotune__trial *trial) {
     return (trial->subject->options.cache_state ? trial->subject->options.cache_state
                                               : trial->subject->backend->cache_state) == AUTOTUNE_COLD;
 }
-/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches. */
+/* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
+   all launches of a configuration. */
 static void autotune__spend_besides(autotune__trial *trial, uint64_t from) {
     const uint64_t now = trial->subject->backend->now(trial->subject->backend);
     if (now > from) autotune__put_off_limit(trial->race, (double)(now - from) / 1e9);
@@ -11474,7 +11474,7 @@ static autotune_status autotune__prepare_launch(autotune__trial *trial) {
     if (o->setup) o->setup(o->user);
     return autotune__is_cold(trial) ? backend->flush(backend) : AUTOTUNE_OK;
 }
-static bool autotune__prepare_trial(autotune__trial *trial) { /* false: it could not be, and the launch failed */
+static bool autotune__prepare_trial(autotune__trial *trial) {           /* false: this failed, and so the launch */
     trial->launch_status = autotune__prepare_launch(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     if (trial->launch_status != AUTOTUNE_OK && (!trial->why.at || !*trial->why.at))
@@ -11490,8 +11490,7 @@ static uint32_t autotune__batch_of(autotune__trial *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->checking || limited ? 1 : left;
 }
-static bool autotune__launch_trial(autotune__trial *trial) {          /* false: it could not be prepared, and the launch
-                                                                       failed */
+static bool autotune__launch_trial(autotune__trial *trial) {            /* false: the launch failed before it began */
     if ((trial->apart || trial->checking) && !autotune__prepare_trial(trial)) return false;
     if (trial->checking) autotune__blame(trial->store, trial->request.index, NULL);
     trial->batch = autotune__batch_of(trial);
@@ -11503,8 +11502,9 @@ static bool autotune__launch_trial(autotune__trial *trial) {          /* false: 
     if (trial->launch_status != AUTOTUNE_OK) autotune__acquit(trial->store, trial->request.index);
     return trial->launch_status == AUTOTUNE_OK;
 }
-/* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
-static bool autotune__queue_launch(autotune__trial *trial) { /* false: it could not be, and this was the last */
+/* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
+   ends with the last launch. */
+static bool autotune__queue_launch(autotune__trial *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
     if (status == AUTOTUNE_OK)
         status = autotune__prepare_trial(trial) ? trial->subject->backend->start(trial->subject->backend)
@@ -11512,13 +11512,10 @@ static bool autotune__queue_launch(autotune__trial *trial) { /* false: it could 
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
 }
-/* Not before so many seconds have passed since the last time: a race of the default budget is written once, in two
-   seconds. */
+/* Writes the race to the cache on disk, if `interval` seconds have passed since the last time. */
 static void autotune__write_checkpoint(autotune__trial *trial, uint64_t now, double interval) {
     autotune__checkpoint(trial->store, trial->race, autotune__seconds(trial, now), trial->launches, interval);
 }
-/* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is
-   none. */
 static void autotune__say_suspect(autotune__trial *trial, const char *note) {
     autotune__text text = { NULL, false };
     autotune__append_subject(&text, trial->subject);
@@ -11528,6 +11525,8 @@ static void autotune__say_suspect(autotune__trial *trial, const char *note) {
     autotune__complain("%s", autotune__string(&text));
     autotune__free_text(&text);
 }
+/* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
+   what is done with a suspect. */
 static bool autotune__admits_suspect(autotune__trial *trial) {
     const bool others_work = autotune__is_definite(trial->race->best_ns);
     autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
@@ -11544,16 +11543,16 @@ static bool autotune__admits_suspect(autotune__trial *trial) {
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (trial->race->conditions.runs)
             autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
-        autotune__locate(&trial->subject->space, trial->request.index);     /* which the record of the others has
-                                                                               left */
+        autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
     }
     autotune__append(&trial->why, "%s", note);
     trial->launch_status = AUTOTUNE_FAILED;
-    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* which is known to have failed */
+    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
     return false;
 }
-static void autotune__watch_processor(autotune__trial *trial) {       /* it matters where the CPU itself computes */
+/* Counts how often the thread moved to another processor, which matters only for launches on the CPU. */
+static void autotune__watch_processor(autotune__trial *trial) {
     const int before = trial->pinned.processor;
     if (trial->subject->backend->now != autotune__cpu_now) return;
     trial->pinned.processor = autotune__processor();
@@ -11592,7 +11591,7 @@ static bool autotune__begin_run(autotune__trial *trial) {
     autotune__watch_processor(trial);
     return autotune__launch_trial(trial);
 }
-/* Begins a RUN of the race. False: the configuration failed before its launch, and that is the answer. */
+/* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
 static bool autotune__start_run(autotune__trial *trial, const autotune__request *request) {
     trial->request = *request;
     memset(&trial->answer, 0, sizeof trial->answer);
@@ -11601,7 +11600,8 @@ static bool autotune__start_run(autotune__trial *trial, const autotune__request 
     autotune__end_run(trial);
     return false;
 }
-/* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
+/* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
+   .verify. */
 static void autotune__check_outputs(autotune__trial *trial) {
     const autotune_options *o = &trial->subject->options;
     const uint64_t from = trial->subject->backend->now(trial->subject->backend);
@@ -11615,8 +11615,8 @@ static void autotune__check_outputs(autotune__trial *trial) {
     trial->launch_status = status;
     autotune__spend_besides(trial, from);
 }
-/* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be
-   expected anyway, another process. */
+/* Did something else run during this RUN? That is another statement, or its waiting; or another process, unless the RUN
+   is so long that this must be expected. */
 static bool autotune__was_spoiled(autotune__trial *trial) {
     const double short_ns = 20e6;
     const long before = trial->preemptions;
@@ -11624,8 +11624,8 @@ static bool autotune__was_spoiled(autotune__trial *trial) {
     trial->preemptions = autotune__preemptions(trial->subject->backend);
     return spoiled || (trial->preemptions != before && trial->elapsed_ns < short_ns);
 }
-/* A RUN in which the clock may have jumped, or the process have been stopped, is repeated: that was so if it takes less
-   than a tenth of the time now. One that failed is not. */
+/* Is the time of the RUN suspect, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
+   now takes less than a tenth of the time, the suspicion was right, and the time before is lost. */
 static bool autotune__is_suspect(autotune__trial *trial, uint64_t stopped) {
     const double ns = (double)(stopped - trial->watch.started), suspect_ns = trial->watch.suspect_ns;
     trial->watch.suspect_ns = 0;
@@ -11652,9 +11652,9 @@ static bool autotune__has_lost_device(const autotune__trial *trial) {
     return trial->launch_status != AUTOTUNE_OK &&
            autotune__class_of(trial->subject->backend, trial->launch_status) == AUTOTUNE_ERROR_DEVICE;
 }
-/* A launch that was clocked in no time did not run there, unless the RUN is spoiled, and is made again. Of nothing, a
-   reading of a clock with steps shows a quarter of one in the mean, at most; where steps are longer than the least time
-   of a launch, it takes some readings to tell. */
+/* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
+   is spoiled is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
+   where steps are longer than the least time, some readings are needed. */
 static void autotune__check_time(autotune__trial *trial) {
     const double steps_ns = trial->readings * trial->race->limits.tick_ns,
                  least_ns = trial->launched * trial->subject->backend->least_launch_ns;
@@ -11670,8 +11670,8 @@ static void autotune__check_time(autotune__trial *trial) {
         trial->elapsed_ns / trial->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }
-/* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is
-   filled. */
+/* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
+   answer is filled in. */
 static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
     const uint32_t readings = trial->queued ? trial->batch : 1;
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns,
@@ -11691,12 +11691,12 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
         (trial->subject->options.outputs.count || trial->subject->options.verify))
         autotune__check_outputs(trial);
     trial->checking = false;
-    /* it did not come back in order */
+    /* The launch did not return properly: the journal keeps its line. */
     if (autotune__has_lost_device(trial))
         autotune__blame(trial->store, trial->request.index, trial->at_fault ? "launch" : "device");
     if (trial->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(trial);
-        if (suspect || (spoiled && trial->repeats++ < 3)) { /* three times at most: it may be spoiled always */
+        if (suspect || (spoiled && trial->repeats++ < 3)) { /* at most three times: every RUN may be spoiled */
             if (autotune__repeat_run(trial)) return true;
         } else if (autotune__run_goes_on(trial, stopped)) {
             if (autotune__launch_trial(trial)) return true;
@@ -11778,8 +11778,8 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 /* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
    Winners that the cache on disk names: each is launched for real, and published if it works. */
 
-/* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is
-   undone, and the next is tried or the key is tuned again. */
+/* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
+   buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
     const autotune__recalled *recalled = &statement->store.recalled;
     autotune__text text = { NULL, false };
@@ -11795,11 +11795,11 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
     statement->launches_candidate = false;
-    if (autotune__finds_winner(statement)) return;        /* another thread was faster */
+    if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared);
     autotune__keep_line(&statement->store, &statement->store.recalled.line);
 }
-/* What the cache knows is of other kernels: all is raced. */
+/* The times in the cache are of kernels that have changed since: all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__text text = { NULL, false };
     autotune__append_subject(&text, &statement->subject);
@@ -11810,8 +11810,8 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__free_text(&text);
     autotune__drop_outdated_records(&statement->store);
 }
-static bool
-autotune__reject_candidate(autotune__statement *statement) { /* false: the error is not the configuration's own */
+/* False: the error is not one of the configuration. */
+static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__class_of(statement->subject.backend, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;
@@ -11848,8 +11848,8 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     statement->phase = AUTOTUNE__ENDED;
 }
 
-/* Candidates of the cache, one by one. */
-static bool autotune__judge_candidate(autotune__statement *statement) {      /* binds the next; false: there is none */
+/* Locates the next candidate, for the loop to judge. False: there is none. */
+static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->store.recalled;
     while (recalled->next < recalled->count)
         if (autotune__judge(statement, recalled->candidates[recalled->next++].index)) return true;
@@ -11889,10 +11889,11 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
     autotune__log_recalled(statement, candidate->index);
     statement->launches_candidate = true;
     if (!statement->tune_only) return autotune__launch_for_real(statement, candidate->index);
-    autotune__accept_candidate(statement);           /* a call will show whether it works */
+    autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);
 }
-static bool autotune__try_candidate(autotune__statement *statement) {        /* the one that was bound and judged */
+/* Launches the candidate that the loop has judged, if it is admitted. */
+static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__candidate *candidate = &statement->store.recalled.candidates[statement->store.recalled.next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&statement->answer)) {
@@ -11922,7 +11923,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {        /* 
 /* ---- src/statement/race.h ------------------------------------------------------------------------------------------
    The race of a statement: what it starts with, how it ends, and what breaks it off. */
 
-/* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
+/* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = statement->store.former.winner;
     pthread_mutex_lock(&autotune__lock);
@@ -11935,7 +11936,7 @@ static bool autotune__make_race(autotune__statement *statement) {            /* 
     statement->subject.record->race = statement->trial.race = race;
     return race != NULL;
 }
-/* Prepares the race of the statement's space, with what is known before it. */
+/* Prepares the race of the statement's space, with all that is known before it begins. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     const autotune__space *space = &statement->subject.space;
     autotune__race_setup setup;
@@ -11951,7 +11952,8 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
                                  &setup.seeds);
     autotune__prepare_race(statement->trial.race, &setup, limits);
 }
-/* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
+/* Races all configurations, also those that former times left out: no other works, or the times were of other
+   kernels. */
 static void autotune__race_anew(autotune__statement *statement) {
     const autotune__limits limits = statement->trial.race->limits;
     autotune__forget_former(&statement->store);
@@ -11961,14 +11963,13 @@ static void autotune__race_anew(autotune__statement *statement) {
     statement->request = autotune__decide(statement->trial.race, NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
 }
-/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing
-   is lost by that. */
+/* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
 static void autotune__remember_failure(autotune__statement *statement) {
     autotune__history *history;
     statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
     if (!(history = autotune__new_history(&statement->subject, statement->trial.race, &statement->result))) return;
     pthread_mutex_lock(&autotune__lock);
-    if (statement->subject.record->entry) autotune__drop_history(history);      /* a winner of before stands */
+    if (statement->subject.record->entry) autotune__drop_history(history);      /* an earlier winner stays known */
     else autotune__keep_history(statement->subject.record, history);
     pthread_mutex_unlock(&autotune__lock);
 }
@@ -12013,7 +12014,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(
             statement, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
-    statement->status = AUTOTUNE_OK;                 /* that was no more than a hint */
+    statement->status = AUTOTUNE_OK;                 /* these reports are hints and no errors of the call */
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
@@ -12033,12 +12034,12 @@ static bool autotune__conclude(autotune__statement *statement) {
     }
     return autotune__conclude_without_winner(statement);
 }
-/* A launch ended with an error that is not its configuration's own: nothing more is launched. */
+/* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
     autotune__file(statement->trial.race, &statement->trial.answer);
-    autotune__put_back(&statement->trial.memories, statement->subject.backend); /* as far as the device still can */
+    autotune__put_back(&statement->trial.memories, statement->subject.backend); /* if the device still can */
     autotune__stop_racing(statement);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
     autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
@@ -12047,8 +12048,8 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
     autotune__free_text(&point);
     return autotune__end(statement);
 }
-/* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays
-   untuned. */
+/* The body was left during a trial: what it did to buffers stays, and the configuration fails. When this happened
+   twice, the key keeps the first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
     autotune__text point = { NULL, false };
@@ -12061,7 +12062,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__end_run(&statement->trial);
     autotune__file(statement->trial.race, &statement->trial.answer);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
-    record->left_index = statement->request.index;               /* the race is ours: nobody else looks at these */
+    record->left_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
     autotune__left_key = record;
     if (++record->left < 2) {
         autotune__stop_racing(statement);
@@ -12085,16 +12086,16 @@ static void autotune__left_body(autotune__statement *statement) {
 }
 
 /* ---- src/statement/open.h ------------------------------------------------------------------------------------------
-   From the axes to the race: a known winner, another's race, or a race of the statement's own. */
+   From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
 
-/* After the axes: from the registry to the race, or round it. False: the statement ends here. */
+/* What comes after the axes were told. False: the statement ends. */
 static bool autotune__untuned(autotune__statement *statement) { autotune__seek_first(statement); return true; }
 static bool autotune__miss(autotune__statement *statement) {
     autotune__report(statement, AUTOTUNE_ERR_MISS,
                      "no winner is known for this key and the mode is REQUIRE, so the call was not made");
     return autotune__end(statement);
 }
-static void autotune__say_untuned(autotune__statement *statement) {           /* once of each key */
+static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
     autotune__text text = { NULL, false };
     if (autotune__is_set(&statement->subject.record->said_untuned)) return;
     autotune__set(&statement->subject.record->said_untuned);
@@ -12156,7 +12157,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__JUDGING;
     return true;
 }
-/* False: the backend does not work here, and the statement ends without its call. */
+/* False: the backend does not work here. */
 static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
         statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
@@ -12169,7 +12170,8 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     }
     return true;
 }
-/* How long a race of this statement might take, a minute at most: as long others are waited for. In nanoseconds. */
+/* The longest time, in nanoseconds, to wait for another race: as long as a race of this statement may take, but at most
+   a minute. */
 static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
     const double seconds = limits.seconds + limits.screen_seconds;
@@ -12181,8 +12183,8 @@ static void autotune__pause_thread(const autotune__statement *statement, long mi
     nanosleep(&pause, NULL);
     autotune__hold_cancellation();
 }
-/* First alone among the threads, then among processes. While another process races the key, the device is free for the
-   other threads. */
+/* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
+   threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
     long pause = 1;
@@ -12246,8 +12248,7 @@ static bool autotune__open(autotune__statement *statement) {
     }
     return autotune__take_turn(statement);
 }
-/* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch
-   comes next. */
+/* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->answer)) return false;
     statement->result.index = index;
@@ -12257,22 +12258,21 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 }
 
 /* ---- src/statement/next.h ------------------------------------------------------------------------------------------
-   A statement that is no hit, from one turn of its loop to the next. begin() took the options, the loop told the axes,
-   and every next() takes one answer and leads to the next turn: a point to judge, a trial, the call itself, or the
-   end. */
+   From one turn of a statement's loop to the next. autotune__next() takes the answer of the turn that ended, and
+   decides on the next: a point to judge, a trial, the call for real, or the end. */
 
-/* What comes next, after an answer. */
+/* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, uint64_t now) {
     statement->request = autotune__decide(statement->trial.race, answer, autotune__seconds(&statement->trial, now));
     autotune__show_progress(&statement->subject, statement->trial.race, &statement->progress_shown);
 }
-/* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
+/* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
     const autotune_error_class error = autotune__class_of(statement->subject.backend, status);
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
-/* The phase SEEKING: judges points until one is admitted. True: the loop is to judge one. */
+/* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space.points;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
@@ -12292,8 +12292,8 @@ static bool autotune__seek(autotune__statement *statement) {
 static uint64_t autotune__now(const autotune__statement *statement) {
     return statement->subject.backend->now(statement->subject.backend);
 }
-/* What the race asked for: begun where the loop has to do it, else done. True: it was begun; false: the race has the
-   answer, or the statement is over. */
+/* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
+   the statement ended. */
 static bool autotune__judge_for_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__JUDGING;
     if (statement->judged == AUTOTUNE_MAX_POINTS && statement->trial.race->stage == AUTOTUNE__EVALUATING) {
@@ -12325,7 +12325,7 @@ static bool autotune__carry_out(autotune__statement *statement) {
     default: (void)autotune__conclude(statement); return false;
     }
 }
-/* From one turn of the loop to the next. True: value[] holds what the loop is to bind; false: the statement is over. */
+/* Decides on the next turn of the loop. True: value[] holds the values for the axes. False: the statement ended. */
 static bool autotune__advance(autotune__statement *statement) {
     for (;;) {
         switch (statement->phase) {
@@ -12334,7 +12334,7 @@ static bool autotune__advance(autotune__statement *statement) {
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
             if (autotune__judge_candidate(statement)) return true;
-            autotune__distrust(statement);           /* that was the last one */
+            autotune__distrust(statement);           /* no candidate is left */
             (void)autotune__take_turn(statement);
             break;
         default:
@@ -12342,7 +12342,7 @@ static bool autotune__advance(autotune__statement *statement) {
         }
     }
 }
-/* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
+/* Takes the answer of the turn that ended. True: the next turn is decided already. */
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->phase) {
     case AUTOTUNE__JUDGING:
@@ -12351,7 +12351,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
             statement->answer.admitted = false;
         statement->request = autotune__decide(
             statement->trial.race, &statement->answer,
-            statement->judged % 256 /* the clock need not be asked each time */
+            statement->judged % 256 /* reading the clock each time would take long */
                 ? statement->trial.race->elapsed
                 : autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend)));
         return false;
@@ -12379,7 +12379,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
             autotune__seek_first(statement);
             return false;
         }
-        /* its call may have returned before it failed */
+        /* The call of a candidate may have returned before its launch failed. */
         if (statement->launches_candidate && statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
         if (statement->launches_candidate && statement->trial.launch_status != AUTOTUNE_OK &&
             autotune__reject_candidate(statement))
@@ -12397,7 +12397,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     bool goes_on;
     if (done && statement->trial.more && (!statement->trial.queued || autotune__queue_launch(&statement->trial))) {
         statement->trial.more--;
-        return statement->subject.space.value;                           /* inside a batch: nothing else, it is timed */
+        return statement->subject.space.value;  /* inside a batch the clock runs: nothing else is done */
     }
     stopped = statement->phase == AUTOTUNE__TRYING ? statement->subject.backend->now(statement->subject.backend) : 0;
     autotune__count_step(&statement->turn);
@@ -12415,7 +12415,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__set_cancellation(statement->turn.cancellation);
     return goes_on ? statement->subject.space.value : NULL;
 }
-/* An exception in the expressions of the statement, in .setup or in .verify: no launch is to blame. */
+/* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (statement->turn.racing) autotune__stop_racing(statement);
@@ -12425,13 +12425,12 @@ static void autotune__left_statement(autotune__statement *statement) {
         "anew");
     autotune__end(statement);
 }
-/* The cleanup of the statement: its end, or the way out by return, goto or an exception. */
+/* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = (autotune__statement *)(void *)tuning;
     int cancellation = autotune__hold_cancellation();
-    if (!statement->held)
-        statement->turn.cancellation = cancellation; /* else .setup or the like was left by an
-                                         exception */
+    /* If it is held, an exception left .setup, .verify or a function of the backend. */
+    if (!statement->held) statement->turn.cancellation = cancellation;
     switch (statement->phase) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__LAUNCHING: autotune__launched_for_real(statement); break;
@@ -12576,8 +12575,8 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
 /* ---- src/statement/process.h ---------------------------------------------------------------------------------------
    What happens to statements when their thread ends, and when the process forks. */
 
-/* The thread ends with the statement whose body it left last: by pthread_exit() or a cancellation that unwinds, which
-   the statement could not tell from break, return and exceptions. So the body was not left. */
+/* A thread ended by pthread_exit() or a cancellation. If this unwound the body of its last statement, the statement
+   could not tell it from break, return or an exception, and counted the body as left: that is undone. */
 static void autotune__forgive_leaving(void) {
     autotune__record *record = autotune__left_key;
     if (!record) return;
@@ -12587,7 +12586,8 @@ static void autotune__forgive_leaving(void) {
     if (record->entry && record->entry->result.verdict == AUTOTUNE_DEFAULT) autotune__forget(record->entry);
     pthread_mutex_unlock(&autotune__lock);
 }
-/* The thread ends in the middle of statements, innermost first. What they were told of on the stack is no more. */
+/* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
+   thread, which is gone. */
 static void autotune__end_thread(void *value) {
     autotune__statement *statement;
     (void)value;
@@ -12601,10 +12601,10 @@ static void autotune__end_thread(void *value) {
     autotune__forgive_leaving();
 }
 
-/* Fork. The child has one thread, the one that forked, and copies of everything, locks included: so what they guard is
-   whole at that moment, and nobody else holds one in the child. The log's may be held for as long as a function of the
-   user's runs, and is made anew there. The other threads' races are given up in the child, which may tune for itself;
-   files, their locks and the journal's lines are the parent's. */
+/* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
+   guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
+   long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
+   locks and the lines of the journal belong to the parent. */
 static void autotune__before_fork(void) {
     autotune__hold_store();
     pthread_mutex_lock(&autotune__lock);
@@ -12622,7 +12622,7 @@ static void autotune__begin_child(void) {
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__after_fork();
 }
-/* 101: the first that programs may have */
+/* 101 is the first priority that programs may use. */
 static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
     autotune__events.end_thread = autotune__end_thread;
     autotune__events.before_fork = autotune__before_fork;

@@ -22,8 +22,8 @@
 #include "launch.h"
 #include "trial.h"
 
-/* A winner that the cache names is launched for real, with the buffers saved: what works is published, what fails is
-   undone, and the next is tried or the key is tuned again. */
+/* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
+   buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
     const autotune__recalled *recalled = &statement->store.recalled;
     autotune__text text = { NULL, false };
@@ -39,11 +39,11 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
     statement->launches_candidate = false;
-    if (autotune__finds_winner(statement)) return;        /* another thread was faster */
+    if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared);
     autotune__keep_line(&statement->store, &statement->store.recalled.line);
 }
-/* What the cache knows is of other kernels: all is raced. */
+/* The times in the cache are of kernels that have changed since: all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__text text = { NULL, false };
     autotune__append_subject(&text, &statement->subject);
@@ -54,8 +54,8 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__free_text(&text);
     autotune__drop_outdated_records(&statement->store);
 }
-static bool
-autotune__reject_candidate(autotune__statement *statement) { /* false: the error is not the configuration's own */
+/* False: the error is not one of the configuration. */
+static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     if (autotune__class_of(statement->subject.backend, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
         return false;
@@ -92,8 +92,8 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     statement->phase = AUTOTUNE__ENDED;
 }
 
-/* Candidates of the cache, one by one. */
-static bool autotune__judge_candidate(autotune__statement *statement) {      /* binds the next; false: there is none */
+/* Locates the next candidate, for the loop to judge. False: there is none. */
+static bool autotune__judge_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->store.recalled;
     while (recalled->next < recalled->count)
         if (autotune__judge(statement, recalled->candidates[recalled->next++].index)) return true;
@@ -133,10 +133,11 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
     autotune__log_recalled(statement, candidate->index);
     statement->launches_candidate = true;
     if (!statement->tune_only) return autotune__launch_for_real(statement, candidate->index);
-    autotune__accept_candidate(statement);           /* a call will show whether it works */
+    autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);
 }
-static bool autotune__try_candidate(autotune__statement *statement) {        /* the one that was bound and judged */
+/* Launches the candidate that the loop has judged, if it is admitted. */
+static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__candidate *candidate = &statement->store.recalled.candidates[statement->store.recalled.next - 1];
     autotune_status status;
     if (!autotune__is_eligible(&statement->answer)) {

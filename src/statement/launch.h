@@ -1,4 +1,4 @@
-/* The call itself, made for real: with the winner, or with the first configuration. */
+/* The call for real: with the winner, or with the first configuration. */
 #pragma once
 #include <pthread.h>
 #include "../api/types.h"
@@ -20,12 +20,12 @@
 #include "../registry/report.h"
 #include "../store/store.h"
 
-/* The first configuration, launched alone: for OFF, for CACHED on a miss, and when tuning is impossible. With REQUIRE
-   nothing is launched in its place. */
+/* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
+   tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
 static void autotune__seek_first(autotune__statement *statement) {
     statement->phase = AUTOTUNE__SEEKING;
     statement->point = statement->judged = 0;
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* of another configuration */
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
 }
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->tune_only) return "nothing was tuned";
@@ -40,12 +40,12 @@ static bool autotune__end(autotune__statement *statement) {
     if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
     return false;
 }
-/* Makes the call with the configuration at index, unless it was only to be tuned. */
+/* Makes the call with the configuration at index, unless the statement only tunes. */
 static bool autotune__launch_for_real(autotune__statement *statement, size_t index) {
     if (statement->tune_only) return autotune__end(statement);
     autotune__locate(&statement->subject.space, index);
     if (statement->result.config.count)
-        /* strings that stay */
+        /* The strings of result.config outlive the call. */
         memcpy(statement->subject.space.value, statement->result.config.values, sizeof statement->result.config.values);
     statement->phase = AUTOTUNE__LAUNCHING;
     statement->head.filtering = statement->head.trial = false;
@@ -63,20 +63,20 @@ static bool autotune__launch_known(autotune__statement *statement) {
            AUTOTUNE_MAX_AXES * sizeof *statement->subject.space.value);
     statement->subject.space.value[AUTOTUNE_MAX_AXES] =
         __atomic_load_n(&statement->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    statement->subject.space.at = SIZE_MAX;                  /* value[] is the entry's own */
+    statement->subject.space.at = SIZE_MAX;                  /* value[] holds the values of no located point */
     statement->phase = AUTOTUNE__LAUNCHING;
     statement->head.filtering = statement->head.trial = false;
     statement->trial.more = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
     return true;
 }
-static bool autotune__finds_winner(autotune__statement *statement) {          /* in the registry */
+static bool autotune__finds_winner(autotune__statement *statement) {
     autotune__entry *entry = autotune__look_up(&statement->subject);
     if (entry) statement->entry = entry;
     return entry != NULL;
 }
-/* The end of this statement's race, if there is one. The cache on disk goes first: its lock is the process's, and once
-   the turn is given back another thread may race this key. */
+/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
+   process, and once the turn is released another thread may race the key. */
 static void autotune__leave_race(autotune__statement *statement) {
     autotune__hide_progress();
     autotune__unpin(&statement->trial.pinned.affinity);
@@ -90,7 +90,8 @@ static void autotune__end_race(autotune__statement *statement) {              /*
     }
     autotune__release(&statement->turn);
 }
-/* Publishes the winner of the key. Without memory it is used once, and found again at the next call. */
+/* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
+   again. */
 static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared) {
     autotune__history *history = NULL;
     statement->result.index = index;

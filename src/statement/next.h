@@ -1,6 +1,5 @@
-/* A statement that is no hit, from one turn of its loop to the next. begin() took the options, the loop told the axes,
-   and every next() takes one answer and leads to the next turn: a point to judge, a trial, the call itself, or the
-   end. */
+/* From one turn of a statement's loop to the next. autotune__next() takes the answer of the turn that ended, and
+   decides on the next: a point to judge, a trial, the call for real, or the end. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -26,18 +25,18 @@
 #include "trial.h"
 #include "open.h"
 
-/* What comes next, after an answer. */
+/* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, uint64_t now) {
     statement->request = autotune__decide(statement->trial.race, answer, autotune__seconds(&statement->trial, now));
     autotune__show_progress(&statement->subject, statement->trial.race, &statement->progress_shown);
 }
-/* A RUN ended in an error. False: it is not the configuration's own, and the statement is over. */
+/* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_status status = statement->trial.answer.status;
     const autotune_error_class error = autotune__class_of(statement->subject.backend, status);
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
-/* The phase SEEKING: judges points until one is admitted. True: the loop is to judge one. */
+/* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space.points;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
@@ -57,8 +56,8 @@ static bool autotune__seek(autotune__statement *statement) {
 static uint64_t autotune__now(const autotune__statement *statement) {
     return statement->subject.backend->now(statement->subject.backend);
 }
-/* What the race asked for: begun where the loop has to do it, else done. True: it was begun; false: the race has the
-   answer, or the statement is over. */
+/* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
+   the statement ended. */
 static bool autotune__judge_for_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__JUDGING;
     if (statement->judged == AUTOTUNE_MAX_POINTS && statement->trial.race->stage == AUTOTUNE__EVALUATING) {
@@ -90,7 +89,7 @@ static bool autotune__carry_out(autotune__statement *statement) {
     default: (void)autotune__conclude(statement); return false;
     }
 }
-/* From one turn of the loop to the next. True: value[] holds what the loop is to bind; false: the statement is over. */
+/* Decides on the next turn of the loop. True: value[] holds the values for the axes. False: the statement ended. */
 static bool autotune__advance(autotune__statement *statement) {
     for (;;) {
         switch (statement->phase) {
@@ -99,7 +98,7 @@ static bool autotune__advance(autotune__statement *statement) {
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
             if (autotune__judge_candidate(statement)) return true;
-            autotune__distrust(statement);           /* that was the last one */
+            autotune__distrust(statement);           /* no candidate is left */
             (void)autotune__take_turn(statement);
             break;
         default:
@@ -107,7 +106,7 @@ static bool autotune__advance(autotune__statement *statement) {
         }
     }
 }
-/* Takes the answer of the turn that ended. True: it calls for another turn as it stands. */
+/* Takes the answer of the turn that ended. True: the next turn is decided already. */
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->phase) {
     case AUTOTUNE__JUDGING:
@@ -116,7 +115,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
             statement->answer.admitted = false;
         statement->request = autotune__decide(
             statement->trial.race, &statement->answer,
-            statement->judged % 256 /* the clock need not be asked each time */
+            statement->judged % 256 /* reading the clock each time would take long */
                 ? statement->trial.race->elapsed
                 : autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend)));
         return false;
@@ -144,7 +143,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
             autotune__seek_first(statement);
             return false;
         }
-        /* its call may have returned before it failed */
+        /* The call of a candidate may have returned before its launch failed. */
         if (statement->launches_candidate && statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
         if (statement->launches_candidate && statement->trial.launch_status != AUTOTUNE_OK &&
             autotune__reject_candidate(statement))
@@ -162,7 +161,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     bool goes_on;
     if (done && statement->trial.more && (!statement->trial.queued || autotune__queue_launch(&statement->trial))) {
         statement->trial.more--;
-        return statement->subject.space.value;                           /* inside a batch: nothing else, it is timed */
+        return statement->subject.space.value;  /* inside a batch the clock runs: nothing else is done */
     }
     stopped = statement->phase == AUTOTUNE__TRYING ? statement->subject.backend->now(statement->subject.backend) : 0;
     autotune__count_step(&statement->turn);
@@ -180,7 +179,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__set_cancellation(statement->turn.cancellation);
     return goes_on ? statement->subject.space.value : NULL;
 }
-/* An exception in the expressions of the statement, in .setup or in .verify: no launch is to blame. */
+/* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (statement->turn.racing) autotune__stop_racing(statement);
@@ -190,13 +189,12 @@ static void autotune__left_statement(autotune__statement *statement) {
         "anew");
     autotune__end(statement);
 }
-/* The cleanup of the statement: its end, or the way out by return, goto or an exception. */
+/* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = (autotune__statement *)(void *)tuning;
     int cancellation = autotune__hold_cancellation();
-    if (!statement->held)
-        statement->turn.cancellation = cancellation; /* else .setup or the like was left by an
-                                         exception */
+    /* If it is held, an exception left .setup, .verify or a function of the backend. */
+    if (!statement->held) statement->turn.cancellation = cancellation;
     switch (statement->phase) {
     case AUTOTUNE__ENDED: break;
     case AUTOTUNE__LAUNCHING: autotune__launched_for_real(statement); break;

@@ -1,4 +1,4 @@
-/* From the axes to the race: a known winner, another's race, or a race of the statement's own. */
+/* From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
 #pragma once
 #include <time.h>
 #include "../api/types.h"
@@ -26,14 +26,14 @@
 #include "race.h"
 #include "trial.h"
 
-/* After the axes: from the registry to the race, or round it. False: the statement ends here. */
+/* What comes after the axes were told. False: the statement ends. */
 static bool autotune__untuned(autotune__statement *statement) { autotune__seek_first(statement); return true; }
 static bool autotune__miss(autotune__statement *statement) {
     autotune__report(statement, AUTOTUNE_ERR_MISS,
                      "no winner is known for this key and the mode is REQUIRE, so the call was not made");
     return autotune__end(statement);
 }
-static void autotune__say_untuned(autotune__statement *statement) {           /* once of each key */
+static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
     autotune__text text = { NULL, false };
     if (autotune__is_set(&statement->subject.record->said_untuned)) return;
     autotune__set(&statement->subject.record->said_untuned);
@@ -95,7 +95,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__JUDGING;
     return true;
 }
-/* False: the backend does not work here, and the statement ends without its call. */
+/* False: the backend does not work here. */
 static bool autotune__backend_is_ready(autotune__statement *statement) {
     const autotune_status status =
         statement->subject.backend->ready ? statement->subject.backend->ready(statement->subject.backend) : AUTOTUNE_OK;
@@ -108,7 +108,8 @@ static bool autotune__backend_is_ready(autotune__statement *statement) {
     }
     return true;
 }
-/* How long a race of this statement might take, a minute at most: as long others are waited for. In nanoseconds. */
+/* The longest time, in nanoseconds, to wait for another race: as long as a race of this statement may take, but at most
+   a minute. */
 static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
     const double seconds = limits.seconds + limits.screen_seconds;
@@ -120,8 +121,8 @@ static void autotune__pause_thread(const autotune__statement *statement, long mi
     nanosleep(&pause, NULL);
     autotune__hold_cancellation();
 }
-/* First alone among the threads, then among processes. While another process races the key, the device is free for the
-   other threads. */
+/* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
+   threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
     long pause = 1;
@@ -185,8 +186,7 @@ static bool autotune__open(autotune__statement *statement) {
     }
     return autotune__take_turn(statement);
 }
-/* The point that the loop was asked about, in search of the first configuration. True: it is the one, and its launch
-   comes next. */
+/* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->answer)) return false;
     statement->result.index = index;

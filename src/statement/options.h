@@ -1,4 +1,4 @@
-/* The options of a statement and the environment: which mode, which limits, what is wrong with them. */
+/* The mode and the limits of a statement, from its options and the environment; what is wrong with an option. */
 #pragma once
 #include "../api/types.h"
 #include "../api/backend.h"
@@ -13,12 +13,11 @@
 #include "../race/race.h"
 #include "statement.h"
 
-/* Options and environment. */
 static autotune_mode autotune__mode_of(const autotune_options *options) {
     const int said = autotune__environment.mode;
     const bool launches_more = said == AUTOTUNE_ON || said == AUTOTUNE_FORCE,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
-    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the fewest launches of all */
+    if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
 }
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
@@ -46,7 +45,7 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.strategy = o->strategy;
     return limits;
 }
-/* What is wrong with the options; false: nothing. */
+/* Appends what is wrong with the options; false: nothing is wrong. */
 static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;
     const char *key = autotune__key_problem(&o->key);
@@ -94,7 +93,7 @@ static void autotune__free_options(autotune_options *options) {
     options->key.count = 0;
     options->key.text = options->version = options->name = NULL;
 }
-/* A copy, with its own strings. False: no memory, and nothing to free. */
+/* Copies options with their strings. False: no memory, and there is nothing to free. */
 static bool autotune__copy_options(autotune_options *to, const autotune_options *from) {
     bool complete;
     uint32_t i;

@@ -13,8 +13,8 @@
 #include "begin.h"
 #include "launch.h"
 
-/* The thread ends with the statement whose body it left last: by pthread_exit() or a cancellation that unwinds, which
-   the statement could not tell from break, return and exceptions. So the body was not left. */
+/* A thread ended by pthread_exit() or a cancellation. If this unwound the body of its last statement, the statement
+   could not tell it from break, return or an exception, and counted the body as left: that is undone. */
 static void autotune__forgive_leaving(void) {
     autotune__record *record = autotune__left_key;
     if (!record) return;
@@ -24,7 +24,8 @@ static void autotune__forgive_leaving(void) {
     if (record->entry && record->entry->result.verdict == AUTOTUNE_DEFAULT) autotune__forget(record->entry);
     pthread_mutex_unlock(&autotune__lock);
 }
-/* The thread ends in the middle of statements, innermost first. What they were told of on the stack is no more. */
+/* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
+   thread, which is gone. */
 static void autotune__end_thread(void *value) {
     autotune__statement *statement;
     (void)value;
@@ -38,10 +39,10 @@ static void autotune__end_thread(void *value) {
     autotune__forgive_leaving();
 }
 
-/* Fork. The child has one thread, the one that forked, and copies of everything, locks included: so what they guard is
-   whole at that moment, and nobody else holds one in the child. The log's may be held for as long as a function of the
-   user's runs, and is made anew there. The other threads' races are given up in the child, which may tune for itself;
-   files, their locks and the journal's lines are the parent's. */
+/* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they
+   guard is consistent in the child. The lock of the log is not taken, since a log function of the user may hold it for
+   long; the child makes it anew. The child gives up the races of the other threads, and may tune itself. Files, their
+   locks and the lines of the journal belong to the parent. */
 static void autotune__before_fork(void) {
     autotune__hold_store();
     pthread_mutex_lock(&autotune__lock);
@@ -59,7 +60,7 @@ static void autotune__begin_child(void) {
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__after_fork();
 }
-/* 101: the first that programs may have */
+/* 101 is the first priority that programs may use. */
 static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
     autotune__events.end_thread = autotune__end_thread;
     autotune__events.before_fork = autotune__before_fork;

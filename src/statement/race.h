@@ -20,7 +20,7 @@
 #include "launch.h"
 #include "trial.h"
 
-/* Who won before: in this process, which mode FORCE asks anew, or in a former one. */
+/* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = statement->store.former.winner;
     pthread_mutex_lock(&autotune__lock);
@@ -33,7 +33,7 @@ static bool autotune__make_race(autotune__statement *statement) {            /* 
     statement->subject.record->race = statement->trial.race = race;
     return race != NULL;
 }
-/* Prepares the race of the statement's space, with what is known before it. */
+/* Prepares the race of the statement's space, with all that is known before it begins. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     const autotune__space *space = &statement->subject.space;
     autotune__race_setup setup;
@@ -49,7 +49,8 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
                                  &setup.seeds);
     autotune__prepare_race(statement->trial.race, &setup, limits);
 }
-/* What former times left out is raced after all: nothing else works, or the times were of other kernels. */
+/* Races all configurations, also those that former times left out: no other works, or the times were of other
+   kernels. */
 static void autotune__race_anew(autotune__statement *statement) {
     const autotune__limits limits = statement->trial.race->limits;
     autotune__forget_former(&statement->store);
@@ -59,14 +60,13 @@ static void autotune__race_anew(autotune__statement *statement) {
     statement->request = autotune__decide(statement->trial.race, NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
 }
-/* All configurations failed: what the race found out is worth knowing. Without memory it is not remembered, and nothing
-   is lost by that. */
+/* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
 static void autotune__remember_failure(autotune__statement *statement) {
     autotune__history *history;
     statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
     if (!(history = autotune__new_history(&statement->subject, statement->trial.race, &statement->result))) return;
     pthread_mutex_lock(&autotune__lock);
-    if (statement->subject.record->entry) autotune__drop_history(history);      /* a winner of before stands */
+    if (statement->subject.record->entry) autotune__drop_history(history);      /* an earlier winner stays known */
     else autotune__keep_history(statement->subject.record, history);
     pthread_mutex_unlock(&autotune__lock);
 }
@@ -111,7 +111,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(
             statement, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
-    statement->status = AUTOTUNE_OK;                 /* that was no more than a hint */
+    statement->status = AUTOTUNE_OK;                 /* these reports are hints and no errors of the call */
     if (autotune__put_back(&statement->trial.memories, statement->subject.backend) != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
@@ -131,12 +131,12 @@ static bool autotune__conclude(autotune__statement *statement) {
     }
     return autotune__conclude_without_winner(statement);
 }
-/* A launch ended with an error that is not its configuration's own: nothing more is launched. */
+/* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
     autotune__file(statement->trial.race, &statement->trial.answer);
-    autotune__put_back(&statement->trial.memories, statement->subject.backend); /* as far as the device still can */
+    autotune__put_back(&statement->trial.memories, statement->subject.backend); /* if the device still can */
     autotune__stop_racing(statement);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
     autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
@@ -145,8 +145,8 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
     autotune__free_text(&point);
     return autotune__end(statement);
 }
-/* The body was left during a trial. What it did stays; the configuration fails; after the second time the key stays
-   untuned. */
+/* The body was left during a trial: what it did to buffers stays, and the configuration fails. When this happened
+   twice, the key keeps the first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
     autotune__text point = { NULL, false };
@@ -159,7 +159,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__end_run(&statement->trial);
     autotune__file(statement->trial.race, &statement->trial.answer);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
-    record->left_index = statement->request.index;               /* the race is ours: nobody else looks at these */
+    record->left_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
     autotune__left_key = record;
     if (++record->left < 2) {
         autotune__stop_racing(statement);

@@ -1,4 +1,4 @@
-/* A trial: one RUN of the race. Buffers, launches, the clock, checks of what was computed, repeats. */
+/* A trial, which carries out one RUN of the race: buffers, launches, the clock, checks of the outputs, repetitions. */
 #pragma once
 #include "../api/types.h"
 #include "../api/backend.h"
@@ -21,7 +21,7 @@
 #include "sample.h"
 #include "launch.h"
 
-/* What a backend makes of an error. */
+/* What an error of a launch means to its backend. */
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
@@ -39,12 +39,12 @@ static void autotune__fail_launch(autotune__trial *trial, autotune_status status
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
 }
-/* A RUN: one launch after the other, each prepared, or all of a batch behind one start of the clock. */
 static bool autotune__is_cold(const autotune__trial *trial) {
     return (trial->subject->options.cache_state ? trial->subject->options.cache_state
                                               : trial->subject->backend->cache_state) == AUTOTUNE_COLD;
 }
-/* What checking a configuration takes, with large outputs, or compiling it, may be more than all its launches. */
+/* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
+   all launches of a configuration. */
 static void autotune__spend_besides(autotune__trial *trial, uint64_t from) {
     const uint64_t now = trial->subject->backend->now(trial->subject->backend);
     if (now > from) autotune__put_off_limit(trial->race, (double)(now - from) / 1e9);
@@ -65,7 +65,7 @@ static autotune_status autotune__prepare_launch(autotune__trial *trial) {
     if (o->setup) o->setup(o->user);
     return autotune__is_cold(trial) ? backend->flush(backend) : AUTOTUNE_OK;
 }
-static bool autotune__prepare_trial(autotune__trial *trial) { /* false: it could not be, and the launch failed */
+static bool autotune__prepare_trial(autotune__trial *trial) {           /* false: this failed, and so the launch */
     trial->launch_status = autotune__prepare_launch(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     if (trial->launch_status != AUTOTUNE_OK && (!trial->why.at || !*trial->why.at))
@@ -81,8 +81,7 @@ static uint32_t autotune__batch_of(autotune__trial *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->checking || limited ? 1 : left;
 }
-static bool autotune__launch_trial(autotune__trial *trial) {          /* false: it could not be prepared, and the launch
-                                                                       failed */
+static bool autotune__launch_trial(autotune__trial *trial) {            /* false: the launch failed before it began */
     if ((trial->apart || trial->checking) && !autotune__prepare_trial(trial)) return false;
     if (trial->checking) autotune__blame(trial->store, trial->request.index, NULL);
     trial->batch = autotune__batch_of(trial);
@@ -94,8 +93,9 @@ static bool autotune__launch_trial(autotune__trial *trial) {          /* false: 
     if (trial->launch_status != AUTOTUNE_OK) autotune__acquit(trial->store, trial->request.index);
     return trial->launch_status == AUTOTUNE_OK;
 }
-/* Inside a batch whose launches are prepared and clocked one by one: the next one is queued behind this. */
-static bool autotune__queue_launch(autotune__trial *trial) { /* false: it could not be, and this was the last */
+/* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
+   ends with the last launch. */
+static bool autotune__queue_launch(autotune__trial *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
     if (status == AUTOTUNE_OK)
         status = autotune__prepare_trial(trial) ? trial->subject->backend->start(trial->subject->backend)
@@ -103,13 +103,10 @@ static bool autotune__queue_launch(autotune__trial *trial) { /* false: it could 
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
 }
-/* Not before so many seconds have passed since the last time: a race of the default budget is written once, in two
-   seconds. */
+/* Writes the race to the cache on disk, if `interval` seconds have passed since the last time. */
 static void autotune__write_checkpoint(autotune__trial *trial, uint64_t now, double interval) {
     autotune__checkpoint(trial->store, trial->race, autotune__seconds(trial, now), trial->launches, interval);
 }
-/* The first launch of a configuration which earlier runs did not survive: the row says so, and the log. False: there is
-   none. */
 static void autotune__say_suspect(autotune__trial *trial, const char *note) {
     autotune__text text = { NULL, false };
     autotune__append_subject(&text, trial->subject);
@@ -119,6 +116,8 @@ static void autotune__say_suspect(autotune__trial *trial, const char *note) {
     autotune__complain("%s", autotune__string(&text));
     autotune__free_text(&text);
 }
+/* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
+   what is done with a suspect. */
 static bool autotune__admits_suspect(autotune__trial *trial) {
     const bool others_work = autotune__is_definite(trial->race->best_ns);
     autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
@@ -135,16 +134,16 @@ static bool autotune__admits_suspect(autotune__trial *trial) {
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (trial->race->conditions.runs)
             autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
-        autotune__locate(&trial->subject->space, trial->request.index);     /* which the record of the others has
-                                                                               left */
+        autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
     }
     autotune__append(&trial->why, "%s", note);
     trial->launch_status = AUTOTUNE_FAILED;
-    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* which is known to have failed */
+    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
     return false;
 }
-static void autotune__watch_processor(autotune__trial *trial) {       /* it matters where the CPU itself computes */
+/* Counts how often the thread moved to another processor, which matters only for launches on the CPU. */
+static void autotune__watch_processor(autotune__trial *trial) {
     const int before = trial->pinned.processor;
     if (trial->subject->backend->now != autotune__cpu_now) return;
     trial->pinned.processor = autotune__processor();
@@ -183,7 +182,7 @@ static bool autotune__begin_run(autotune__trial *trial) {
     autotune__watch_processor(trial);
     return autotune__launch_trial(trial);
 }
-/* Begins a RUN of the race. False: the configuration failed before its launch, and that is the answer. */
+/* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
 static bool autotune__start_run(autotune__trial *trial, const autotune__request *request) {
     trial->request = *request;
     memset(&trial->answer, 0, sizeof trial->answer);
@@ -192,7 +191,8 @@ static bool autotune__start_run(autotune__trial *trial, const autotune__request 
     autotune__end_run(trial);
     return false;
 }
-/* After a configuration's first launch: outputs against those of the first that worked, then the user's own check. */
+/* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
+   .verify. */
 static void autotune__check_outputs(autotune__trial *trial) {
     const autotune_options *o = &trial->subject->options;
     const uint64_t from = trial->subject->backend->now(trial->subject->backend);
@@ -206,8 +206,8 @@ static void autotune__check_outputs(autotune__trial *trial) {
     trial->launch_status = status;
     autotune__spend_besides(trial, from);
 }
-/* Did something else run in the middle of the RUN so far? Another tuner or its waiting, or, where that is not to be
-   expected anyway, another process. */
+/* Did something else run during this RUN? That is another statement, or its waiting; or another process, unless the RUN
+   is so long that this must be expected. */
 static bool autotune__was_spoiled(autotune__trial *trial) {
     const double short_ns = 20e6;
     const long before = trial->preemptions;
@@ -215,8 +215,8 @@ static bool autotune__was_spoiled(autotune__trial *trial) {
     trial->preemptions = autotune__preemptions(trial->subject->backend);
     return spoiled || (trial->preemptions != before && trial->elapsed_ns < short_ns);
 }
-/* A RUN in which the clock may have jumped, or the process have been stopped, is repeated: that was so if it takes less
-   than a tenth of the time now. One that failed is not. */
+/* Is the time of the RUN suspect, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
+   now takes less than a tenth of the time, the suspicion was right, and the time before is lost. */
 static bool autotune__is_suspect(autotune__trial *trial, uint64_t stopped) {
     const double ns = (double)(stopped - trial->watch.started), suspect_ns = trial->watch.suspect_ns;
     trial->watch.suspect_ns = 0;
@@ -243,9 +243,9 @@ static bool autotune__has_lost_device(const autotune__trial *trial) {
     return trial->launch_status != AUTOTUNE_OK &&
            autotune__class_of(trial->subject->backend, trial->launch_status) == AUTOTUNE_ERROR_DEVICE;
 }
-/* A launch that was clocked in no time did not run there, unless the RUN is spoiled, and is made again. Of nothing, a
-   reading of a clock with steps shows a quarter of one in the mean, at most; where steps are longer than the least time
-   of a launch, it takes some readings to tell. */
+/* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
+   is spoiled is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
+   where steps are longer than the least time, some readings are needed. */
 static void autotune__check_time(autotune__trial *trial) {
     const double steps_ns = trial->readings * trial->race->limits.tick_ns,
                  least_ns = trial->launched * trial->subject->backend->least_launch_ns;
@@ -261,8 +261,8 @@ static void autotune__check_time(autotune__trial *trial) {
         trial->elapsed_ns / trial->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }
-/* Takes a launch's (or a batch's) end. True: another launch of the same RUN; false: the RUN is complete, and answer is
-   filled. */
+/* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
+   answer is filled in. */
 static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
     const uint32_t readings = trial->queued ? trial->batch : 1;
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns,
@@ -282,12 +282,12 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
         (trial->subject->options.outputs.count || trial->subject->options.verify))
         autotune__check_outputs(trial);
     trial->checking = false;
-    /* it did not come back in order */
+    /* The launch did not return properly: the journal keeps its line. */
     if (autotune__has_lost_device(trial))
         autotune__blame(trial->store, trial->request.index, trial->at_fault ? "launch" : "device");
     if (trial->launch_status == AUTOTUNE_OK) {
         const bool spoiled = autotune__was_spoiled(trial);
-        if (suspect || (spoiled && trial->repeats++ < 3)) { /* three times at most: it may be spoiled always */
+        if (suspect || (spoiled && trial->repeats++ < 3)) { /* at most three times: every RUN may be spoiled */
             if (autotune__repeat_run(trial)) return true;
         } else if (autotune__run_goes_on(trial, stopped)) {
             if (autotune__launch_trial(trial)) return true;
