@@ -534,7 +534,9 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    copy of the implementation, before it is unloaded. While it runs, no other thread may be in a statement or function
    of this library, and shared libraries whose statements used this implementation must still be loaded. Names, labels
    and strings in results from before are invalid afterwards. Later statements start as in a new run of the program.
-   Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are not freed.
+   Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are unloaded, and
+   its memory on devices is freed, unless the program has destroyed the context; a hundred bytes for each program in
+   source and each context stay.
    AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, or while autotune_each() runs, and did nothing. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 
@@ -3060,6 +3062,18 @@ static struct autotune__events {
     void (*end_thread)(void *statement);
     void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
 } autotune__events;
+
+/* What a floor above the statements does besides: in the child of a fork, which has one thread and copies of all locks,
+   and in autotune_shutdown(). Entered before main(), as the events are; the floor entered last is called first. */
+typedef struct autotune__floor {
+    void (*begin_child)(void), (*shut_down)(void);
+    struct autotune__floor *entered_before;
+} autotune__floor;
+static autotune__floor *autotune__floors;
+static AUTOTUNE__UNUSED void autotune__enter_floor(autotune__floor *floor) {
+    floor->entered_before = autotune__floors;
+    autotune__floors = floor;
+}
 
 static void autotune__erase_progress(void) {                                /* with the log's lock */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
@@ -12616,11 +12630,13 @@ static void autotune__after_fork(void) {
     autotune__release_store();
 }
 static void autotune__begin_child(void) {
+    const autotune__floor *floor;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__disown(autotune__current ? &autotune__current->store : NULL);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__after_fork();
+    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_child();
 }
 /* 101 is the first priority that programs may use. */
 static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
@@ -13120,6 +13136,7 @@ static void autotune__free_registry(void) {
     AUTOTUNE__FREE_MAP(autotune__descriptions);
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
+    const autotune__floor *floor;
     autotune__case *waiting;
     size_t left;
     autotune__ready();
@@ -13138,6 +13155,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__free((void *)(uintptr_t)autotune__flush_memory);
     autotune__flush_memory = NULL;
     pthread_mutex_unlock(&autotune__one_flush_at_a_time);
+    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->shut_down();
     autotune__free_cache();
     return AUTOTUNE_OK;
 }

@@ -468,7 +468,7 @@ typedef struct autotune__compiler {
     /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
                               int *error);
-    /* Unloads the kernel and frees it. */
+    /* Frees the kernel, and unloads it if its context still works. */
     void (*unload)(autotune__kernel *kernel);
     autotune__image_folder images;
 } autotune__compiler;
@@ -490,7 +490,8 @@ AUTOTUNE__DEFINE_MAP(compilation, autotune__compilation)
 typedef struct autotune__program {
     autotune__compiler *compiler;
     const char *file;                           /* the path of its source; NULL: none */
-    const char *text;                           /* its source; NULL before the file was read */
+    const char *text;                           /* its source; NULL: file_text is */
+    char *file_text;                            /* NULL before the file was read */
     const void *image;                          /* machine code, for all configurations; NULL: it has source */
     size_t image_bytes;
     const char *const *options;
@@ -498,7 +499,12 @@ typedef struct autotune__program {
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     autotune__compilation_map *compilations;
+    unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
+    struct autotune__program *next;             /* in the list of all */
 } autotune__program;
+static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
+    return program->text ? program->text : program->file_text;
+}
 
 typedef enum autotune__code_progress {
     AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK, AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED
@@ -644,9 +650,10 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
 }
 /* Of a program: its text or file, headers in memory, and what these include, with the folders given. */
 static void autotune__scan_program(autotune__scan *scan, const autotune__program *program) {
+    const char *text = autotune__source_of(program);
     size_t i;
-    autotune__digest_string(&scan->digest, program->text);
-    autotune__scan_text(scan, program->text, program->file ? program->file : "");
+    autotune__digest_string(&scan->digest, text);
+    autotune__scan_text(scan, text, program->file ? program->file : "");
     for (i = 0; i < autotune__count(program->header_names); i++) {
         autotune__digest_string(&scan->digest, program->header_names[i]);
         autotune__digest_string(&scan->digest, program->header_texts[i]);
@@ -775,7 +782,7 @@ static bool autotune__add_option_words(autotune__source_reading *reading, const 
 }
 static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
                                  const autotune__program *program) {
-    const char *const text = program->text;
+    const char *const text = autotune__source_of(program);
     bool complete;
     size_t i;
     reading->header_end = program->header_names ? 0 : autotune__header_end(text);
@@ -1031,7 +1038,7 @@ static void autotune__define_point(autotune__text *text, const autotune__space *
     for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
         autotune__define(text, space->axes[a].name, space->axes[a].type, space->value[a]);
 }
-static void autotune__define_config(autotune__text *text, const autotune_config *config) {
+static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const autotune_config *config) {
     size_t a;
     const bool select = config->count == 1 && config->types[0] == AUTOTUNE_U64 && !strcmp(config->names[0], "call");
     for (a = 0; a < config->count && !select; a++)
@@ -1089,13 +1096,33 @@ static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = PTHREAD_COND_INITIALIZER;     /* a compilation made progress, or
                                                                                    workers have something to do */
 
+/* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another
+   thread may have been in the midst of it. */
+static unsigned autotune__kernels_generation;
+static autotune__program *autotune__programs;                   /* all */
+
+/* With the lock. Forgets what was made of the program. */
+static void autotune__empty_program(autotune__program *program) {
+    memset(&program->reading, 0, sizeof program->reading);
+    program->compilations = NULL;
+    program->file_text = NULL;
+    program->generation = autotune__kernels_generation;
+}
+/* With the lock. A program that was made has not been read; each is entered once. */
+static void autotune__enter_program(autotune__program *program) {
+    autotune__empty_program(program);
+    program->next = autotune__programs;
+    autotune__programs = program;
+}
 /* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
    be. */
 static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
-    if (!program->text && program->file) program->text = autotune__read_path(program->file, &bytes, &why);
-    if (!program->reading.source && (program->image || program->text)) autotune__read_source(program);
+    if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
+    if (!program->text && !program->file_text && program->file)
+        program->file_text = autotune__read_path(program->file, &bytes, &why);
+    if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
 }
 
 /* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
@@ -1183,7 +1210,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
             autotune__free(compilation);
             compilation = NULL;
         } else if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
-        else if (!program->text)
+        else if (!autotune__source_of(program))
             autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
                              program->file ? program->file : "a program without text");
     }
@@ -1380,6 +1407,7 @@ typedef struct autotune__workers {
     autotune__compile_pace pace;
     autotune__compilation **queue;
     const autotune__target *target;
+    unsigned generation;                        /* of the process that hired them: its child has not got them */
     autotune_cache policy;
     bool dismissed;
 } autotune__workers;
@@ -1416,6 +1444,7 @@ static autotune__workers *autotune__hire_workers(const autotune__target *target,
     if (!workers) return NULL;
     workers->threads = (pthread_t *)(void *)(workers + 1);
     workers->target = target;
+    workers->generation = autotune__kernels_generation;
     workers->policy = policy;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are
@@ -1437,7 +1466,8 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
     autotune__wake_all(&autotune__kernels_changed);
     autotune__unlock_mutex(&autotune__kernels_lock);
-    for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
+    for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)
+        pthread_join(workers->threads[i], NULL);
     autotune__lock_mutex(&autotune__kernels_lock);
     for (i = 0; i < autotune__count(workers->queue); i++) {
         if (i >= workers->next) workers->queue[i]->queued = false;
@@ -1560,6 +1590,48 @@ static void autotune__end_kernel_session(autotune__kernel_session *session) {
     autotune__let_kernels_go(session->used);
     for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
     AUTOTUNE__FREE_ARRAY(session->guesses);
+}
+
+/* ---- src/kernels/process.h -----------------------------------------------------------------------------------------
+   What happens to programs and kernels when the process forks, and in autotune_shutdown(). */
+
+static void autotune__free_compilation(autotune__compilation *compilation) {
+    while (compilation->kernels) autotune__unload_kernel(compilation->kernels);
+    autotune__free(compilation->image);
+    autotune__free(compilation->symbol);
+    autotune__free(compilation->reason);
+    autotune__free(compilation);
+}
+/* What was made of programs is freed. The programs themselves stay: the user's own point to them. */
+static void autotune__free_kernels(void) {
+    autotune__program *program;
+    size_t i;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (program = autotune__programs; program; program = program->next) {
+        if (program->generation != autotune__kernels_generation) continue;
+        for (i = 0; program->compilations && i < AUTOTUNE__MAP_COUNT(program->compilations); i++) {
+            autotune__free_compilation(program->compilations[i].value);
+            autotune__free(program->compilations[i].key);
+        }
+        AUTOTUNE__FREE_MAP(program->compilations);
+        AUTOTUNE__FREE_ARRAY(program->reading.words);
+        AUTOTUNE__FREE_ARRAY(program->reading.header_words);
+        autotune__free(program->file_text);
+        autotune__free(program->compiler->images.path);
+        memset(&program->compiler->images, 0, sizeof program->compiler->images);
+        autotune__empty_program(program);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+}
+/* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
+static void autotune__forget_parents_kernels(void) {
+    autotune__make_mutex(&autotune__kernels_lock);
+    autotune__make_condition(&autotune__kernels_changed);
+    autotune__kernels_generation++;
+}
+static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) {
+    static autotune__floor floor = { autotune__forget_parents_kernels, autotune__free_kernels, NULL };
+    autotune__enter_floor(&floor);
 }
 #endif
 
@@ -1814,7 +1886,7 @@ static const autotune__cuda_context *autotune__cuda_context_at(const autotune__t
     return (const autotune__cuda_context *)(const void *)((const char *)target -
                                                           offsetof(autotune__cuda_context, target));
 }
-static pthread_mutex_t autotune__cuda_contexts_lock = PTHREAD_MUTEX_INITIALIZER;     /* of the list */
+static autotune__mutex autotune__cuda_contexts_lock = AUTOTUNE__MUTEX;     /* of the list */
 static autotune__cuda_context *autotune__cuda_contexts;
 static __thread struct {                        /* of CUDA(stream), the last */
     autotune__cuda_context *context;
@@ -1854,6 +1926,20 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
 static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
     unsigned long long id = 0;
     return autotune__cuda.cuCtxGetId_ && autotune__cuda.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
+}
+/* Makes the context current, until autotune__cuda_leave(), to free what is in it. False: the device may
+   still use it, for it is lost; or the program destroyed the context, and its memory with it. Where the driver gives
+   contexts no number, only the current one is known to exist. */
+static bool autotune__cuda_visit(const autotune__cuda_context *context) {
+    CUcontext current = NULL;
+    if (__atomic_load_n(&context->lost, __ATOMIC_ACQUIRE)) return false;
+    autotune__cuda.cuCtxGetCurrent_(&current);
+    if (context->id ? autotune__cuda_id(context->handle) != context->id : current != context->handle) return false;
+    return autotune__cuda.cuCtxPushCurrent_(context->handle) == CUDA_SUCCESS;
+}
+static void autotune__cuda_leave(void) {
+    CUcontext popped;
+    autotune__cuda.cuCtxPopCurrent_(&popped);
 }
 
 /* ---- src/cuda/session.h --------------------------------------------------------------------------------------------
@@ -2502,6 +2588,7 @@ typedef struct autotune__cuda_kernel {
     struct autotune__cuda_kernel *next;         /* the next kernel that the same configuration launches */
     autotune__kernel loaded;
     CUmodule module;
+    struct autotune__cuda_kernel *copies;       /* of this one, in the lists of entries; by .copies of each */
     int registers, static_shared, most_threads;
     size_t parameters;
 } autotune__cuda_kernel;
@@ -2614,12 +2701,18 @@ static autotune__kernel *autotune__cuda_load(const autotune__target *target, con
     kernel->parameters = autotune__cuda_count_parameters(kernel->function, image, symbol);
     return &kernel->loaded;
 }
-/* A context that is lost keeps its modules: what runs on the device may still use them. */
 static void autotune__cuda_unload(autotune__kernel *loaded) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_of(loaded);
-    if (!__atomic_load_n(&autotune__cuda_context_at(loaded->target)->lost, __ATOMIC_ACQUIRE))
+    const autotune__cuda_context *context = autotune__cuda_context_at(loaded->target);
+    if (autotune__cuda_visit(context)) {
         autotune__cuda.cuModuleUnload_(kernel->module);
-    autotune__free(kernel);
+        autotune__cuda_leave();
+    }
+    while (kernel) {
+        autotune__cuda_kernel *const copy = kernel->copies;
+        autotune__free(kernel);
+        kernel = copy;
+    }
 }
 
 /* ---- src/cuda/compile.h --------------------------------------------------------------------------------------------
@@ -2704,17 +2797,19 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
     (void)reserved;
     return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
 }
+static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX,              /* of an NVRTC below 12.0 */
+                       autotune__nvrtc_headers_lock = AUTOTUNE__MUTEX;      /* of has_compiled_headers */
+
 /* The text is compiled in place of the program's own. Below 12.0 NVRTC is not safe in several threads at once. */
 static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                          const char *const *options, size_t count, bool *unwanted) {
-    static autotune__mutex one_at_a_time = AUTOTUNE__MUTEX;
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     const int headers = (int)autotune__count(source->header_names);
     char complaint[512];
     nvrtcProgram program = NULL;
     nvrtcResult result;
-    if (nvrtc->version < 12000) autotune__lock_mutex(&one_at_a_time);
+    if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
     result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers,
                                         source->header_texts, source->header_names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
@@ -2731,11 +2826,11 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
         autotune__refuse(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
                          compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
-    if (nvrtc->version < 12000) autotune__unlock_mutex(&one_at_a_time);
+    if (nvrtc->version < 12000) autotune__unlock_mutex(&autotune__nvrtc_lock);
 }
 /* The text of a compilation with its definitions behind the headers, which take `length` bytes; NULL: no memory. */
 static char *autotune__text_behind_headers(const autotune__compilation *compilation, size_t length) {
-    const char *const text = compilation->program->text, *at;
+    const char *const text = autotune__source_of(compilation->program), *at;
     autotune__text whole = { NULL, false };
     unsigned long line = 1;
     char *copy;
@@ -2760,7 +2855,6 @@ static bool autotune__is_definition_of(const autotune__compilation *compilation,
    its work is not done twice. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const char *const *options, size_t count,
                                     bool *unwanted) {
-    static autotune__mutex compiling_headers = AUTOTUNE__MUTEX;
     struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
     char *text = length ? autotune__text_behind_headers(compilation, length) : NULL;
@@ -2770,14 +2864,15 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const ch
     for (i = 0; complete && i < count; i++)
         complete = autotune__is_definition_of(compilation, options[i]) || AUTOTUNE__PUSH(others, options[i]);
     if (complete && AUTOTUNE__PUSH(others, "--pch") && AUTOTUNE__PUSH(others, "--pch-messages=false")) {
-        autotune__lock_mutex(&compiling_headers);
-        if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&compiling_headers);
+        autotune__lock_mutex(&autotune__nvrtc_headers_lock);
+        if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
         autotune__nvrtc_compile_text(compilation, text, others, autotune__count(others), unwanted);
         if (first) {
             source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
-            autotune__unlock_mutex(&compiling_headers);
+            autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
         }
-    } else autotune__nvrtc_compile_text(compilation, compilation->program->text, options, count, unwanted);
+    } else
+        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), options, count, unwanted);
     AUTOTUNE__FREE_ARRAY(others);
     autotune__free(text);
 }
@@ -2810,6 +2905,7 @@ static struct autotune__cuda_source *autotune__new_cuda_source(const autotune_cu
             autotune__free(source);
             return NULL;
         }
+    autotune__enter_program(&source->program);
     return source;
 }
 static autotune__program *autotune__cuda_program_of(autotune_cuda_program *program) {
@@ -2837,7 +2933,7 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     const unsigned long long id = autotune__cuda_id(handle);
     autotune__cuda_context *context;
     CUdevice device;
-    pthread_mutex_lock(&autotune__cuda_contexts_lock);
+    autotune__lock_mutex(&autotune__cuda_contexts_lock);
     for (context = autotune__cuda_contexts; context && (context->handle != handle || context->id != id);
          context = context->next) {}
     if (!context && autotune__cuda_device_of(handle, &device) &&
@@ -2851,13 +2947,13 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
         context->next = autotune__cuda_contexts;
         autotune__cuda_contexts = context;
     }
-    pthread_mutex_unlock(&autotune__cuda_contexts_lock);
+    autotune__unlock_mutex(&autotune__cuda_contexts_lock);
     return context;
 }
+static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX;      /* one thread asks for the primary context */
 /* Where no context is current: the stream's own, or the primary context of device 0, which is then kept as long as the
    process lives. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     static CUcontext primary;
     const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
     CUcontext handle = NULL;
@@ -2867,7 +2963,7 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
         autotune__cuda_here.refused = result = autotune__cuda.cuStreamGetCtx_(stream, &handle);
         return result == CUDA_SUCCESS ? handle : NULL;
     }
-    pthread_mutex_lock(&one_at_a_time);
+    autotune__lock_mutex(&autotune__cuda_primary_lock);
     if (!primary) {
         result = autotune__cuda.cuDeviceGet_(&device, 0);
         if (result == CUDA_SUCCESS) result = autotune__cuda.cuDevicePrimaryCtxRetain_(&primary, device);
@@ -2875,7 +2971,7 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
         autotune__cuda_here.refused = result;
     }
     handle = primary;
-    pthread_mutex_unlock(&one_at_a_time);
+    autotune__unlock_mutex(&autotune__cuda_primary_lock);
     return handle;
 }
 static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,
@@ -2885,9 +2981,9 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
     autotune__cuda_context *context = handle ? autotune__cuda_context_of(handle) : NULL;
     if (context && current) autotune__cuda_here.context = context;
     if (context) return &context->backend;
-    pthread_mutex_lock(&autotune__cuda_contexts_lock);
+    autotune__lock_mutex(&autotune__cuda_contexts_lock);
     if (!nowhere.backend.device) nowhere.backend = autotune__cuda_backend("cuda");
-    pthread_mutex_unlock(&autotune__cuda_contexts_lock);
+    autotune__unlock_mutex(&autotune__cuda_contexts_lock);
     return &nowhere.backend;
 }
 static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
@@ -3269,11 +3365,12 @@ static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune
                                        autotune__cuda_kernel *kernel) {
     uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
     const bool trying = autotune__is_trying(tuning);
+    autotune__cuda_kernel *copy;
     if (trying) autotune__use_kernel(&session->kernels.used, &kernel->loaded);
     else kernel->loaded.kept = true;
     if (!list || autotune__cuda_listed(list, call->program, call->name)) return;
     if (trying) autotune__cuda_list_for_trial(session, list, kernel);
-    else autotune__cuda_list(list, kernel);
+    else if ((copy = autotune__cuda_list(list, kernel)) != NULL) kernel->copies = copy;
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
@@ -3579,15 +3676,15 @@ static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotu
     (void)AUTOTUNE__CUDA_CALL(session, cuStreamDestroy, stream);
     return peaks->bytes > 0 && peaks->operations > 0 && !autotune__cuda_lost(session);
 }
+static autotune__mutex autotune__cuda_peaks_lock = AUTOTUNE__MUTEX;        /* one thread measures */
 static const autotune__cuda_peaks *autotune__cuda_peaks_of(autotune__cuda_context *context) {        /* NULL: unknown */
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     static autotune__cuda_peaks *all;
     static const autotune_options usual;
     autotune__cuda_peaks *peaks = NULL;
     autotune__cuda_session *session;
     CUdevice device;
     if (!autotune__cuda_device_of(context->handle, &device)) return NULL;
-    pthread_mutex_lock(&one_at_a_time);
+    autotune__lock_mutex(&autotune__cuda_peaks_lock);
     for (peaks = all; peaks && peaks->device != device; peaks = peaks->next) {}
     if (!peaks && (session = autotune__cuda_new_session(context, CU_STREAM_LEGACY, &usual)) != NULL) {
         if ((peaks = (autotune__cuda_peaks *)autotune__allocate(sizeof *peaks)) != NULL) {
@@ -3597,7 +3694,7 @@ static const autotune__cuda_peaks *autotune__cuda_peaks_of(autotune__cuda_contex
         }
         autotune__cuda_close(&session->backend);
     }
-    pthread_mutex_unlock(&one_at_a_time);
+    autotune__unlock_mutex(&autotune__cuda_peaks_lock);
     return peaks;
 }
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
@@ -3613,6 +3710,34 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     moving = bytes / peaks->bytes;
     computing = operations / peaks->operations;
     return moving > computing ? moving : computing;
+}
+
+/* ---- src/cuda/process.h --------------------------------------------------------------------------------------------
+   What happens to contexts when the process forks, and in autotune_shutdown(). */
+
+/* The memory in contexts is freed; what tells contexts apart stays: threads remember theirs. */
+static void autotune__cuda_shut_down(void) {
+    autotune__cuda_context *context;
+    autotune__lock_mutex(&autotune__cuda_contexts_lock);
+    for (context = autotune__cuda_contexts; context; context = context->next) {
+        if (context->flushed && autotune__cuda_visit(context)) {
+            autotune__cuda.cuMemFree_(context->flushed);
+            autotune__cuda_leave();
+        }
+        context->flushed = 0;
+    }
+    autotune__unlock_mutex(&autotune__cuda_contexts_lock);
+}
+static void autotune__cuda_begin_child(void) {
+    autotune__make_mutex(&autotune__nvrtc_lock);
+    autotune__make_mutex(&autotune__nvrtc_headers_lock);
+    autotune__make_mutex(&autotune__cuda_contexts_lock);
+    autotune__make_mutex(&autotune__cuda_primary_lock);
+    autotune__make_mutex(&autotune__cuda_peaks_lock);
+}
+static __attribute__((__constructor__(101))) void autotune__cuda_enter_floor(void) {
+    static autotune__floor floor = { autotune__cuda_begin_child, autotune__cuda_shut_down, NULL };
+    autotune__enter_floor(&floor);
 }
 
 #endif  /* the implementation */

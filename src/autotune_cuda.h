@@ -132,6 +132,7 @@ or there alone"
 #include "kernels/kernels.h"
 #include "kernels/workers.h"
 #include "kernels/ahead.h"
+#include "kernels/process.h"
 #endif
 
 #include "cuda/errors.h"
@@ -150,5 +151,6 @@ or there alone"
 #include "cuda/launch_checks.h"
 #include "cuda/launch.h"
 #include "cuda/roofline.h"
+#include "cuda/process.h"
 
 #endif  /* the implementation */

@@ -59,7 +59,9 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    copy of the implementation, before it is unloaded. While it runs, no other thread may be in a statement or function
    of this library, and shared libraries whose statements used this implementation must still be loaded. Names, labels
    and strings in results from before are invalid afterwards. Later statements start as in a new run of the program.
-   Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are not freed.
+   Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are unloaded, and
+   its memory on devices is freed, unless the program has destroyed the context; a hundred bytes for each program in
+   source and each context stay.
    AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, or while autotune_each() runs, and did nothing. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 

@@ -45,6 +45,18 @@ static struct autotune__events {
     void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
 } autotune__events;
 
+/* What a floor above the statements does besides: in the child of a fork, which has one thread and copies of all locks,
+   and in autotune_shutdown(). Entered before main(), as the events are; the floor entered last is called first. */
+typedef struct autotune__floor {
+    void (*begin_child)(void), (*shut_down)(void);
+    struct autotune__floor *entered_before;
+} autotune__floor;
+static autotune__floor *autotune__floors;
+static AUTOTUNE__UNUSED void autotune__enter_floor(autotune__floor *floor) {
+    floor->entered_before = autotune__floors;
+    autotune__floors = floor;
+}
+
 static void autotune__erase_progress(void) {                                /* with the log's lock */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;

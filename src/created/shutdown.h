@@ -58,6 +58,7 @@ static void autotune__free_registry(void) {
     AUTOTUNE__FREE_MAP(autotune__descriptions);
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
+    const autotune__floor *floor;
     autotune__case *waiting;
     size_t left;
     autotune__ready();
@@ -76,6 +77,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__free((void *)(uintptr_t)autotune__flush_memory);
     autotune__flush_memory = NULL;
     pthread_mutex_unlock(&autotune__one_flush_at_a_time);
+    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->shut_down();
     autotune__free_cache();
     return AUTOTUNE_OK;
 }

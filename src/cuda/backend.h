@@ -1,11 +1,11 @@
 /* The backend of a context: a session opens, becomes ready and closes; what CUDA(stream) gives. */
 #pragma once
 #include <cuda.h>
-#include <pthread.h>
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../device/cpu.h"
 #include "../statement/options.h"
@@ -34,7 +34,7 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     const unsigned long long id = autotune__cuda_id(handle);
     autotune__cuda_context *context;
     CUdevice device;
-    pthread_mutex_lock(&autotune__cuda_contexts_lock);
+    autotune__lock_mutex(&autotune__cuda_contexts_lock);
     for (context = autotune__cuda_contexts; context && (context->handle != handle || context->id != id);
          context = context->next) {}
     if (!context && autotune__cuda_device_of(handle, &device) &&
@@ -48,13 +48,13 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
         context->next = autotune__cuda_contexts;
         autotune__cuda_contexts = context;
     }
-    pthread_mutex_unlock(&autotune__cuda_contexts_lock);
+    autotune__unlock_mutex(&autotune__cuda_contexts_lock);
     return context;
 }
+static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX;      /* one thread asks for the primary context */
 /* Where no context is current: the stream's own, or the primary context of device 0, which is then kept as long as the
    process lives. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     static CUcontext primary;
     const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
     CUcontext handle = NULL;
@@ -64,7 +64,7 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
         autotune__cuda_here.refused = result = autotune__cuda.cuStreamGetCtx_(stream, &handle);
         return result == CUDA_SUCCESS ? handle : NULL;
     }
-    pthread_mutex_lock(&one_at_a_time);
+    autotune__lock_mutex(&autotune__cuda_primary_lock);
     if (!primary) {
         result = autotune__cuda.cuDeviceGet_(&device, 0);
         if (result == CUDA_SUCCESS) result = autotune__cuda.cuDevicePrimaryCtxRetain_(&primary, device);
@@ -72,7 +72,7 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
         autotune__cuda_here.refused = result;
     }
     handle = primary;
-    pthread_mutex_unlock(&one_at_a_time);
+    autotune__unlock_mutex(&autotune__cuda_primary_lock);
     return handle;
 }
 static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,
@@ -82,9 +82,9 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
     autotune__cuda_context *context = handle ? autotune__cuda_context_of(handle) : NULL;
     if (context && current) autotune__cuda_here.context = context;
     if (context) return &context->backend;
-    pthread_mutex_lock(&autotune__cuda_contexts_lock);
+    autotune__lock_mutex(&autotune__cuda_contexts_lock);
     if (!nowhere.backend.device) nowhere.backend = autotune__cuda_backend("cuda");
-    pthread_mutex_unlock(&autotune__cuda_contexts_lock);
+    autotune__unlock_mutex(&autotune__cuda_contexts_lock);
     return &nowhere.backend;
 }
 static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {

@@ -96,17 +96,19 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
     (void)reserved;
     return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
 }
+static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX,              /* of an NVRTC below 12.0 */
+                       autotune__nvrtc_headers_lock = AUTOTUNE__MUTEX;      /* of has_compiled_headers */
+
 /* The text is compiled in place of the program's own. Below 12.0 NVRTC is not safe in several threads at once. */
 static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
                                          const char *const *options, size_t count, bool *unwanted) {
-    static autotune__mutex one_at_a_time = AUTOTUNE__MUTEX;
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     const int headers = (int)autotune__count(source->header_names);
     char complaint[512];
     nvrtcProgram program = NULL;
     nvrtcResult result;
-    if (nvrtc->version < 12000) autotune__lock_mutex(&one_at_a_time);
+    if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
     result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers,
                                         source->header_texts, source->header_names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
@@ -123,11 +125,11 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
         autotune__refuse(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
                          compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
-    if (nvrtc->version < 12000) autotune__unlock_mutex(&one_at_a_time);
+    if (nvrtc->version < 12000) autotune__unlock_mutex(&autotune__nvrtc_lock);
 }
 /* The text of a compilation with its definitions behind the headers, which take `length` bytes; NULL: no memory. */
 static char *autotune__text_behind_headers(const autotune__compilation *compilation, size_t length) {
-    const char *const text = compilation->program->text, *at;
+    const char *const text = autotune__source_of(compilation->program), *at;
     autotune__text whole = { NULL, false };
     unsigned long line = 1;
     char *copy;
@@ -152,7 +154,6 @@ static bool autotune__is_definition_of(const autotune__compilation *compilation,
    its work is not done twice. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const char *const *options, size_t count,
                                     bool *unwanted) {
-    static autotune__mutex compiling_headers = AUTOTUNE__MUTEX;
     struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
     char *text = length ? autotune__text_behind_headers(compilation, length) : NULL;
@@ -162,14 +163,15 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const ch
     for (i = 0; complete && i < count; i++)
         complete = autotune__is_definition_of(compilation, options[i]) || AUTOTUNE__PUSH(others, options[i]);
     if (complete && AUTOTUNE__PUSH(others, "--pch") && AUTOTUNE__PUSH(others, "--pch-messages=false")) {
-        autotune__lock_mutex(&compiling_headers);
-        if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&compiling_headers);
+        autotune__lock_mutex(&autotune__nvrtc_headers_lock);
+        if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
         autotune__nvrtc_compile_text(compilation, text, others, autotune__count(others), unwanted);
         if (first) {
             source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
-            autotune__unlock_mutex(&compiling_headers);
+            autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
         }
-    } else autotune__nvrtc_compile_text(compilation, compilation->program->text, options, count, unwanted);
+    } else
+        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), options, count, unwanted);
     AUTOTUNE__FREE_ARRAY(others);
     autotune__free(text);
 }
@@ -202,6 +204,7 @@ static struct autotune__cuda_source *autotune__new_cuda_source(const autotune_cu
             autotune__free(source);
             return NULL;
         }
+    autotune__enter_program(&source->program);
     return source;
 }
 static autotune__program *autotune__cuda_program_of(autotune_cuda_program *program) {

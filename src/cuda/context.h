@@ -2,10 +2,10 @@
    a hit compares contexts by comparing backends. */
 #pragma once
 #include <cuda.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include "../api/backend.h"
+#include "../system/threads.h"
 #include "../kernels/compiler.h"
 #include "driver.h"
 
@@ -30,7 +30,7 @@ static const autotune__cuda_context *autotune__cuda_context_at(const autotune__t
     return (const autotune__cuda_context *)(const void *)((const char *)target -
                                                           offsetof(autotune__cuda_context, target));
 }
-static pthread_mutex_t autotune__cuda_contexts_lock = PTHREAD_MUTEX_INITIALIZER;     /* of the list */
+static autotune__mutex autotune__cuda_contexts_lock = AUTOTUNE__MUTEX;     /* of the list */
 static autotune__cuda_context *autotune__cuda_contexts;
 static __thread struct {                        /* of CUDA(stream), the last */
     autotune__cuda_context *context;
@@ -70,4 +70,18 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
 static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
     unsigned long long id = 0;
     return autotune__cuda.cuCtxGetId_ && autotune__cuda.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
+}
+/* Makes the context current, until autotune__cuda_leave(), to free what is in it. False: the device may
+   still use it, for it is lost; or the program destroyed the context, and its memory with it. Where the driver gives
+   contexts no number, only the current one is known to exist. */
+static bool autotune__cuda_visit(const autotune__cuda_context *context) {
+    CUcontext current = NULL;
+    if (__atomic_load_n(&context->lost, __ATOMIC_ACQUIRE)) return false;
+    autotune__cuda.cuCtxGetCurrent_(&current);
+    if (context->id ? autotune__cuda_id(context->handle) != context->id : current != context->handle) return false;
+    return autotune__cuda.cuCtxPushCurrent_(context->handle) == CUDA_SUCCESS;
+}
+static void autotune__cuda_leave(void) {
+    CUcontext popped;
+    autotune__cuda.cuCtxPopCurrent_(&popped);
 }

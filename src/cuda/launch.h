@@ -77,11 +77,12 @@ static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune
                                        autotune__cuda_kernel *kernel) {
     uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
     const bool trying = autotune__is_trying(tuning);
+    autotune__cuda_kernel *copy;
     if (trying) autotune__use_kernel(&session->kernels.used, &kernel->loaded);
     else kernel->loaded.kept = true;
     if (!list || autotune__cuda_listed(list, call->program, call->name)) return;
     if (trying) autotune__cuda_list_for_trial(session, list, kernel);
-    else autotune__cuda_list(list, kernel);
+    else if ((copy = autotune__cuda_list(list, kernel)) != NULL) kernel->copies = copy;
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */

@@ -31,6 +31,7 @@ typedef struct autotune__cuda_kernel {
     struct autotune__cuda_kernel *next;         /* the next kernel that the same configuration launches */
     autotune__kernel loaded;
     CUmodule module;
+    struct autotune__cuda_kernel *copies;       /* of this one, in the lists of entries; by .copies of each */
     int registers, static_shared, most_threads;
     size_t parameters;
 } autotune__cuda_kernel;
@@ -143,10 +144,16 @@ static autotune__kernel *autotune__cuda_load(const autotune__target *target, con
     kernel->parameters = autotune__cuda_count_parameters(kernel->function, image, symbol);
     return &kernel->loaded;
 }
-/* A context that is lost keeps its modules: what runs on the device may still use them. */
 static void autotune__cuda_unload(autotune__kernel *loaded) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_of(loaded);
-    if (!__atomic_load_n(&autotune__cuda_context_at(loaded->target)->lost, __ATOMIC_ACQUIRE))
+    const autotune__cuda_context *context = autotune__cuda_context_at(loaded->target);
+    if (autotune__cuda_visit(context)) {
         autotune__cuda.cuModuleUnload_(kernel->module);
-    autotune__free(kernel);
+        autotune__cuda_leave();
+    }
+    while (kernel) {
+        autotune__cuda_kernel *const copy = kernel->copies;
+        autotune__free(kernel);
+        kernel = copy;
+    }
 }

@@ -1,11 +1,11 @@
 /* The roofline: what a device does at most, measured once for each */
 #pragma once
 #include <cuda.h>
-#include <pthread.h>
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -156,15 +156,15 @@ static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotu
     (void)AUTOTUNE__CUDA_CALL(session, cuStreamDestroy, stream);
     return peaks->bytes > 0 && peaks->operations > 0 && !autotune__cuda_lost(session);
 }
+static autotune__mutex autotune__cuda_peaks_lock = AUTOTUNE__MUTEX;        /* one thread measures */
 static const autotune__cuda_peaks *autotune__cuda_peaks_of(autotune__cuda_context *context) {        /* NULL: unknown */
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     static autotune__cuda_peaks *all;
     static const autotune_options usual;
     autotune__cuda_peaks *peaks = NULL;
     autotune__cuda_session *session;
     CUdevice device;
     if (!autotune__cuda_device_of(context->handle, &device)) return NULL;
-    pthread_mutex_lock(&one_at_a_time);
+    autotune__lock_mutex(&autotune__cuda_peaks_lock);
     for (peaks = all; peaks && peaks->device != device; peaks = peaks->next) {}
     if (!peaks && (session = autotune__cuda_new_session(context, CU_STREAM_LEGACY, &usual)) != NULL) {
         if ((peaks = (autotune__cuda_peaks *)autotune__allocate(sizeof *peaks)) != NULL) {
@@ -174,7 +174,7 @@ static const autotune__cuda_peaks *autotune__cuda_peaks_of(autotune__cuda_contex
         }
         autotune__cuda_close(&session->backend);
     }
-    pthread_mutex_unlock(&one_at_a_time);
+    autotune__unlock_mutex(&autotune__cuda_peaks_lock);
     return peaks;
 }
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) {

@@ -15,13 +15,33 @@ static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
 static autotune__condition autotune__kernels_changed = PTHREAD_COND_INITIALIZER;     /* a compilation made progress, or
                                                                                    workers have something to do */
 
+/* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another
+   thread may have been in the midst of it. */
+static unsigned autotune__kernels_generation;
+static autotune__program *autotune__programs;                   /* all */
+
+/* With the lock. Forgets what was made of the program. */
+static void autotune__empty_program(autotune__program *program) {
+    memset(&program->reading, 0, sizeof program->reading);
+    program->compilations = NULL;
+    program->file_text = NULL;
+    program->generation = autotune__kernels_generation;
+}
+/* With the lock. A program that was made has not been read; each is entered once. */
+static void autotune__enter_program(autotune__program *program) {
+    autotune__empty_program(program);
+    program->next = autotune__programs;
+    autotune__programs = program;
+}
 /* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
    be. */
 static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
-    if (!program->text && program->file) program->text = autotune__read_path(program->file, &bytes, &why);
-    if (!program->reading.source && (program->image || program->text)) autotune__read_source(program);
+    if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
+    if (!program->text && !program->file_text && program->file)
+        program->file_text = autotune__read_path(program->file, &bytes, &why);
+    if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
 }
 
 /* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
@@ -109,7 +129,7 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
             autotune__free(compilation);
             compilation = NULL;
         } else if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
-        else if (!program->text)
+        else if (!autotune__source_of(program))
             autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
                              program->file ? program->file : "a program without text");
     }

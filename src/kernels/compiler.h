@@ -64,7 +64,7 @@ typedef struct autotune__compiler {
     /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
                               int *error);
-    /* Unloads the kernel and frees it. */
+    /* Frees the kernel, and unloads it if its context still works. */
     void (*unload)(autotune__kernel *kernel);
     autotune__image_folder images;
 } autotune__compiler;
@@ -86,7 +86,8 @@ AUTOTUNE__DEFINE_MAP(compilation, autotune__compilation)
 typedef struct autotune__program {
     autotune__compiler *compiler;
     const char *file;                           /* the path of its source; NULL: none */
-    const char *text;                           /* its source; NULL before the file was read */
+    const char *text;                           /* its source; NULL: file_text is */
+    char *file_text;                            /* NULL before the file was read */
     const void *image;                          /* machine code, for all configurations; NULL: it has source */
     size_t image_bytes;
     const char *const *options;
@@ -94,7 +95,12 @@ typedef struct autotune__program {
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     autotune__compilation_map *compilations;
+    unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
+    struct autotune__program *next;             /* in the list of all */
 } autotune__program;
+static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
+    return program->text ? program->text : program->file_text;
+}
 
 typedef enum autotune__code_progress {
     AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK, AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED

@@ -33,7 +33,7 @@ static void autotune__define_point(autotune__text *text, const autotune__space *
     for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
         autotune__define(text, space->axes[a].name, space->axes[a].type, space->value[a]);
 }
-static void autotune__define_config(autotune__text *text, const autotune_config *config) {
+static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const autotune_config *config) {
     size_t a;
     const bool select = config->count == 1 && config->types[0] == AUTOTUNE_U64 && !strcmp(config->names[0], "call");
     for (a = 0; a < config->count && !select; a++)

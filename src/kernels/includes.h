@@ -129,9 +129,10 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
 }
 /* Of a program: its text or file, headers in memory, and what these include, with the folders given. */
 static void autotune__scan_program(autotune__scan *scan, const autotune__program *program) {
+    const char *text = autotune__source_of(program);
     size_t i;
-    autotune__digest_string(&scan->digest, program->text);
-    autotune__scan_text(scan, program->text, program->file ? program->file : "");
+    autotune__digest_string(&scan->digest, text);
+    autotune__scan_text(scan, text, program->file ? program->file : "");
     for (i = 0; i < autotune__count(program->header_names); i++) {
         autotune__digest_string(&scan->digest, program->header_names[i]);
         autotune__digest_string(&scan->digest, program->header_texts[i]);

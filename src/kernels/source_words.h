@@ -75,7 +75,7 @@ static bool autotune__add_option_words(autotune__source_reading *reading, const 
 }
 static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
                                  const autotune__program *program) {
-    const char *const text = program->text;
+    const char *const text = autotune__source_of(program);
     bool complete;
     size_t i;
     reading->header_end = program->header_names ? 0 : autotune__header_end(text);

@@ -50,6 +50,7 @@ typedef struct autotune__workers {
     autotune__compile_pace pace;
     autotune__compilation **queue;
     const autotune__target *target;
+    unsigned generation;                        /* of the process that hired them: its child has not got them */
     autotune_cache policy;
     bool dismissed;
 } autotune__workers;
@@ -86,6 +87,7 @@ static autotune__workers *autotune__hire_workers(const autotune__target *target,
     if (!workers) return NULL;
     workers->threads = (pthread_t *)(void *)(workers + 1);
     workers->target = target;
+    workers->generation = autotune__kernels_generation;
     workers->policy = policy;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are
@@ -107,7 +109,8 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
     autotune__wake_all(&autotune__kernels_changed);
     autotune__unlock_mutex(&autotune__kernels_lock);
-    for (i = 0; i < workers->count; i++) pthread_join(workers->threads[i], NULL);
+    for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)
+        pthread_join(workers->threads[i], NULL);
     autotune__lock_mutex(&autotune__kernels_lock);
     for (i = 0; i < autotune__count(workers->queue); i++) {
         if (i >= workers->next) workers->queue[i]->queued = false;

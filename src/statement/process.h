@@ -54,11 +54,13 @@ static void autotune__after_fork(void) {
     autotune__release_store();
 }
 static void autotune__begin_child(void) {
+    const autotune__floor *floor;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__disown(autotune__current ? &autotune__current->store : NULL);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     autotune__after_fork();
+    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_child();
 }
 /* 101 is the first priority that programs may use. */
 static __attribute__((__constructor__(101))) void autotune__enter_events(void) {

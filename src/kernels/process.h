@@ -1,0 +1,47 @@
+/* What happens to programs and kernels when the process forks, and in autotune_shutdown(). */
+#pragma once
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/log.h"
+#include "compiler.h"
+#include "compilation.h"
+#include "kernels.h"
+
+static void autotune__free_compilation(autotune__compilation *compilation) {
+    while (compilation->kernels) autotune__unload_kernel(compilation->kernels);
+    autotune__free(compilation->image);
+    autotune__free(compilation->symbol);
+    autotune__free(compilation->reason);
+    autotune__free(compilation);
+}
+/* What was made of programs is freed. The programs themselves stay: the user's own point to them. */
+static void autotune__free_kernels(void) {
+    autotune__program *program;
+    size_t i;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (program = autotune__programs; program; program = program->next) {
+        if (program->generation != autotune__kernels_generation) continue;
+        for (i = 0; program->compilations && i < AUTOTUNE__MAP_COUNT(program->compilations); i++) {
+            autotune__free_compilation(program->compilations[i].value);
+            autotune__free(program->compilations[i].key);
+        }
+        AUTOTUNE__FREE_MAP(program->compilations);
+        AUTOTUNE__FREE_ARRAY(program->reading.words);
+        AUTOTUNE__FREE_ARRAY(program->reading.header_words);
+        autotune__free(program->file_text);
+        autotune__free(program->compiler->images.path);
+        memset(&program->compiler->images, 0, sizeof program->compiler->images);
+        autotune__empty_program(program);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+}
+/* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
+static void autotune__forget_parents_kernels(void) {
+    autotune__make_mutex(&autotune__kernels_lock);
+    autotune__make_condition(&autotune__kernels_changed);
+    autotune__kernels_generation++;
+}
+static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) {
+    static autotune__floor floor = { autotune__forget_parents_kernels, autotune__free_kernels, NULL };
+    autotune__enter_floor(&floor);
+}

@@ -1,0 +1,86 @@
+/* plain_shutdown.c - what autotune_cuda.h has on devices and of kernels ends with autotune_shutdown(), and what comes
+   after begins as in another run; its locks are free in the child of a fork. */
+#define AUTOTUNE_CUDA_IMPLEMENTATION
+#include "autotune_cuda.h"
+
+#include "../plain.h"
+#include "standin.h"
+#include <sys/wait.h>
+
+static autotune_cuda_program program = CUDA_PROGRAM(
+    "extern \"C\" __global__ void first(int n) { if (n < 0) for (int i = TILE;;) i++; }\n"
+    "extern \"C\" __global__ void second(int n) { if (n < 0) for (int i = TILE;;) i++; }\n");
+static CUcontext context;
+
+static autotune_result tune_two_kernels(void) {
+    autotune_result result;
+    AUTOTUNE_BLOCK(SPACE(AXIS(TILE, 1, 2)), .backend = CUDA(0), .result = &result) {
+        const autotune_grid blocks = GRID(1);
+        if (CUDA_LAUNCH(&program, "first", THREADS(32), SHARED(0), TILE) != CUDA_SUCCESS ||
+            CUDA_LAUNCH(&program, "second", THREADS(32), SHARED(0), TILE) != CUDA_SUCCESS)
+            AUTOTUNE_REJECT("not launched");
+    }
+    return result;
+}
+static void tune_anew(void) {
+    const unsigned compilations = standin_compilations();
+    CHECK(tune_two_kernels().tried == 2 && standin_compilations() == compilations + 4);
+    CHECK(tune_two_kernels().cache_hit && standin_compilations() == compilations + 4);
+}
+static void begin(void) {
+    CHECK(cuInit(0) == CUDA_SUCCESS && cuCtxCreate(&context, NULL, 0, 0) == CUDA_SUCCESS);
+}
+static void end(void) {
+    CHECK(cuCtxDestroy(context) == CUDA_SUCCESS);
+    if (*standin_misuse()) puts(standin_misuse());
+    CHECK(!*standin_misuse());
+}
+
+static void everything_on_the_device_is_freed(void) {
+    begin();
+    const size_t objects = standin_objects(), memory = standin_memory_in_use();
+    for (int i = 0; i < 3; i++) {
+        tune_anew();
+        CHECK(standin_objects() == objects + 2 && standin_memory_in_use() > memory); /* the winner's two kernels */
+        CHECK(cuCtxSetCurrent(i == 1 ? NULL : context) == CUDA_SUCCESS);
+        CHECK(autotune_shutdown() == AUTOTUNE_OK);
+        CHECK(standin_objects() == objects && standin_memory_in_use() == memory);
+        CHECK(cuCtxSetCurrent(context) == CUDA_SUCCESS);
+    }
+    end();
+}
+static void a_context_that_was_destroyed_is_left_alone(void) {
+    begin();
+    tune_anew();
+    end();
+    standin_create_in_place(&context); /* at the same address */
+    const unsigned calls = standin_calls("cuModuleUnload") + standin_calls("cuMemFree");
+    CHECK(autotune_shutdown() == AUTOTUNE_OK);
+    CHECK(standin_calls("cuModuleUnload") + standin_calls("cuMemFree") == calls);
+    tune_anew();
+    CHECK(autotune_shutdown() == AUTOTUNE_OK);
+    end();
+}
+static void locks_are_free_in_the_child_of_a_fork(void) {
+    autotune__mutex *const locks[] = {&autotune__kernels_lock,       &autotune__nvrtc_lock,
+                                      &autotune__nvrtc_headers_lock, &autotune__cuda_contexts_lock,
+                                      &autotune__cuda_primary_lock,  &autotune__cuda_peaks_lock};
+    const size_t count = sizeof locks / sizeof *locks;
+    int status;
+    autotune__ready();
+    for (size_t i = 0; i < count; i++) autotune__lock_mutex(locks[i]);
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    for (size_t i = 0; child == 0 && i < count; i++) CHECK(pthread_mutex_trylock(locks[i]) == 0);
+    if (child == 0) _exit(EXIT_SUCCESS);
+    for (size_t i = 0; i < count; i++) autotune__unlock_mutex(locks[i]);
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+}
+
+int main(void) {
+    const plain_test tests[] = {
+        {"everything_on_the_device_is_freed", everything_on_the_device_is_freed},
+        {"a_context_that_was_destroyed_is_left_alone", a_context_that_was_destroyed_is_left_alone},
+        {"locks_are_free_in_the_child_of_a_fork", locks_are_free_in_the_child_of_a_fork}};
+    return RUN_PLAIN_TESTS(tests);
+}

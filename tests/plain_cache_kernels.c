@@ -1,0 +1,399 @@
+/* plain_cache_kernels.c - the floor src/kernels, which any backend that compiles uses, with a compiler of this test:
+   what is compiled once, kept on disk, loaded and unloaded; threads that compile ahead; forks, and autotune_shutdown().
+ */
+#define _DEFAULT_SOURCE
+#define AUTOTUNE_IMPLEMENTATION
+#include "../src/autotune.h"
+#include "../src/kernels/process.h"
+#include "../src/kernels/ahead.h"
+
+#include "cache_file.h"
+#include "plain.h"
+#include <semaphore.h>
+
+/* ---- A compiler: its machine code is the kernel's name and all options, and refuses a text that says "error" -------
+ */
+
+static int version = 1;
+static const double most_mib = 1;
+static unsigned compiled, at_once, most_at_once, loaded, unloaded;
+static bool until_unwanted, refuses_to_load;
+static autotune_cache policy = AUTOTUNE_CACHE_OFF;
+static sem_t begun, let_go;
+
+static autotune__option_kind read_option(const char *option, const char **value) {
+    *value = option + 2;
+    return !strncmp(option, "-D", 2)   ? AUTOTUNE__OPTION_DEFINES
+           : !strncmp(option, "-I", 2) ? AUTOTUNE__OPTION_FOLDER
+                                       : AUTOTUNE__OPTION_OTHER;
+}
+static void identify(autotune__digest *digest, const autotune__target *target) {
+    (void)target;
+    autotune__digest_bytes(digest, &version, sizeof version);
+}
+static void add_options(autotune__text *options, const autotune__program *own, const autotune__target *target) {
+    (void)own;
+    autotune__append(options, "-for=%s%c", target->architecture, 0);
+}
+static bool complete(autotune__text *definitions, const autotune__program *own, const autotune__target *target,
+                     uint64_t threads, char *why, size_t room) {
+    (void)definitions, (void)own, (void)target;
+    if (threads <= 1024) return true;
+    snprintf(why, room, "%u threads", (unsigned)threads);
+    return false;
+}
+static void compile(autotune__compilation *c, const char *const *options, size_t count, bool *unwanted) {
+    const unsigned now = __atomic_add_fetch(&at_once, 1, __ATOMIC_RELAXED);
+    autotune__text code = {NULL, false};
+    if (now > __atomic_load_n(&most_at_once, __ATOMIC_RELAXED))
+        __atomic_store_n(&most_at_once, now, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&compiled, 1, __ATOMIC_RELAXED);
+    if (until_unwanted) {
+        sem_post(&begun);
+        while (!__atomic_load_n(unwanted, __ATOMIC_RELAXED)) usleep(100);
+    }
+    __atomic_sub_fetch(&at_once, 1, __ATOMIC_RELAXED);
+    if (unwanted && __atomic_load_n(unwanted, __ATOMIC_RELAXED)) {
+        c->progress = AUTOTUNE__CODE_WAITING;
+        return;
+    }
+    if (strstr(autotune__source_of(c->program), "error")) {
+        autotune__refuse(c, "does not compile: %s", c->name);
+        return;
+    }
+    autotune__append(&code, "%s", c->name);
+    for (size_t i = 0; i < count; i++) autotune__append(&code, " %s", options[i]);
+    c->image_bytes = autotune__count(code.at);
+    c->image = autotune__copy_string(autotune__string(&code));
+    c->symbol = autotune__copy_string(c->name);
+    c->progress = AUTOTUNE__CODE_MADE;
+    autotune__free_text(&code);
+}
+static autotune__kernel *load(const autotune__target *target, const autotune__compilation *c, int *error) {
+    (void)target;
+    CHECK(c->image && c->symbol);
+    *error = refuses_to_load ? 7 : 0;
+    if (refuses_to_load) return NULL;
+    loaded++;
+    return autotune__allocate(sizeof(autotune__kernel));
+}
+static void unload(autotune__kernel *kernel) {
+    unloaded++;
+    autotune__free(kernel);
+}
+static autotune__compiler compiler = {.folder = "codes",
+                                      .suffix = "code",
+                                      .most_mib = &most_mib,
+                                      .read_option = read_option,
+                                      .identify = identify,
+                                      .add_options = add_options,
+                                      .complete = complete,
+                                      .compile = compile,
+                                      .load = load,
+                                      .unload = unload};
+static const autotune__target target = {&compiler, "x"}, twin = {&compiler, "x"}, other = {&compiler, "y"};
+
+/* ---- What the tests do with it ----------------------------------------------------------------------------------- */
+
+/* A program with this text; it is never freed, and what is made of it by autotune_shutdown(). */
+static autotune__program *program(const char *text, const char *const *options, size_t count) {
+    autotune__program *made = (autotune__program *)kept(sizeof *made);
+    made->compiler = &compiler;
+    made->text = text;
+    made->options = options;
+    made->option_count = count;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    autotune__enter_program(made);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return made;
+}
+static autotune__compilation *find(autotune__program *of, const autotune__target *where, const char *definitions) {
+    autotune__text text = {NULL, false};
+    autotune__compilation *found;
+    for (const char *at = definitions; *at; at += strlen(at) + 1) autotune__append(&text, "%s%c", at, 0);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    autotune__read_program(of);
+    found = autotune__compilation_of(where, of, "f", &text);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    autotune__free_text(&text);
+    CHECK(found);
+    return found;
+}
+static unsigned compilations(void) { return __atomic_load_n(&compiled, __ATOMIC_RELAXED); }
+static unsigned finish(autotune__compilation *c, const autotune__target *where) { /* how often it was compiled */
+    const unsigned before = compilations();
+    autotune__lock_mutex(&autotune__kernels_lock);
+    autotune__finish_compilation(c, where, policy, NULL);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return compilations() - before;
+}
+static unsigned compiles(autotune__program *of, const autotune__target *where, const char *definitions) {
+    return finish(find(of, where, definitions), where);
+}
+static void forget_all(void) { CHECK(autotune_shutdown() == AUTOTUNE_OK); }
+static size_t files(void) {
+    char folder[300];
+    size_t count = 0;
+    snprintf(folder, sizeof folder, "%s/codes", cache_folder);
+    DIR *list = opendir(folder);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        if (*entry->d_name == '.') continue;
+        CHECK(strlen(entry->d_name) == 32 + strlen(".code") && strstr(entry->d_name, ".code"));
+        count++;
+    }
+    if (list) closedir(list);
+    return count;
+}
+
+/* ---- Compilations ------------------------------------------------------------------------------------------------ */
+
+static void each_configuration_is_compiled_once(void) {
+    autotune__program *p = program("TILE", NULL, 0);
+    CHECK(compiles(p, &target, "-DTILE=1\0") == 1 && compiles(p, &target, "-DTILE=2\0") == 1);
+    CHECK(compiles(p, &target, "-DTILE=1\0") == 0 && compiles(p, &twin, "-DTILE=2\0") == 0);
+    CHECK(compiles(p, &other, "-DTILE=1\0") == 1);
+    CHECK(strcmp(find(p, &target, "-DTILE=1\0")->image, "f -for=x -DTILE=1") == 0);
+    CHECK(strcmp(find(p, &other, "-DTILE=1\0")->image, "f -for=y -DTILE=1") == 0);
+    forget_all();
+}
+static void what_a_source_does_not_mention_changes_no_code(void) {
+    autotune__program *p = program("TILE", NULL, 0), *pastes = program("TILE a##b", NULL, 0);
+    CHECK(compiles(p, &target, "-DTILE=1\0-DCHUNK=1\0") == 1);
+    CHECK(find(p, &target, "-DTILE=1\0-DCHUNK=1\0") == find(p, &target, "-DTILE=1\0-DCHUNK=2\0"));
+    CHECK(compiles(p, &target, "-DTILE=CHUNK\0-DCHUNK=2\0") == 1); /* a value mentions it */
+    CHECK(find(p, &target, "-DTILE=CHUNK\0-DCHUNK=2\0") != find(p, &target, "-DTILE=CHUNK\0-DCHUNK=3\0"));
+    CHECK(find(pastes, &target, "-DTILE=1\0-DCHUNK=1\0") != find(pastes, &target, "-DTILE=1\0-DCHUNK=2\0"));
+    forget_all();
+}
+static void what_is_on_disk_is_not_compiled_again(void) {
+    static const char *const options[] = {"-fast"};
+    autotune__program *p = program("DISK", NULL, 0), *same = program("DISK", NULL, 0),
+                      *fast = program("DISK", options, 1);
+    use_new_folder();
+    policy = AUTOTUNE_CACHE_ON;
+    CHECK(compiles(p, &target, "-DDISK=1\0") == 1 && compiles(p, &target, "-DDISK=2\0") == 1 && files() == 2);
+    CHECK(compiles(same, &target, "-DDISK=1\0") == 0);
+    CHECK(strcmp(find(same, &target, "-DDISK=1\0")->image, "f -for=x -DDISK=1") == 0 &&
+          strcmp(find(same, &target, "-DDISK=1\0")->symbol, "f") == 0);
+    forget_all();
+    CHECK(compiles(p, &target, "-DDISK=2\0") == 0);
+    CHECK(compiles(p, &other, "-DDISK=2\0") == 1 && compiles(fast, &target, "-DDISK=2\0") == 1 && files() == 4);
+    forget_all();
+    version = 2;
+    CHECK(compiles(p, &target, "-DDISK=2\0") == 1 && files() == 5);
+    forget_all();
+    policy = AUTOTUNE_CACHE_OFF;
+    remove_folder();
+}
+static void why_something_is_refused_is_told(void) {
+    static const char *const options[] = {"-DTILE=5", "-DCHUNK"};
+    autotune__program *wrong = program("error", NULL, 0), *absent = program(NULL, NULL, 0),
+                      *fixed = program("TILE", options, 2);
+    autotune__text definitions = {NULL, false};
+    autotune__compilation *c = find(wrong, &target, "");
+    char why[256] = "";
+    CHECK(finish(c, &target) == 1 && finish(c, &target) == 0); /* and not tried again */
+    CHECK(c->progress == AUTOTUNE__CODE_REFUSED && !strcmp(c->reason, "does not compile: f"));
+    absent->file = "/nowhere/program.text";
+    c = find(absent, &target, "");
+    CHECK(finish(c, &target) == 0 && strstr(c->reason, "/nowhere/program.text cannot be read"));
+    CHECK(!strcmp(autotune__defined(fixed, "TILE"), "5") && !strcmp(autotune__defined(fixed, "CHUNK"), "1") &&
+          !autotune__defined(fixed, "CHUN") && !autotune__defined(fixed, "CHUNKS"));
+    autotune__append(&definitions, "-DSIZE=1%c-DTILE=2%c", 0, 0);
+    CHECK(!autotune__complete(&definitions, fixed, &target, 1, why, sizeof why) && strstr(why, "TILE is an axis, and"));
+    CHECK(!autotune__complete(&definitions, wrong, &target, 2000, why, sizeof why) && !strcmp(why, "2000 threads"));
+    CHECK(autotune__complete(&definitions, wrong, &target, 1000, why, sizeof why));
+    CHECK(!strcmp(autotune__macro(wrong, &definitions, "TILE"), "2") &&
+          !strcmp(autotune__macro(fixed, &definitions, "CHUNK"), "1") &&
+          !autotune__macro(wrong, &definitions, "CHUNK"));
+    autotune__free_text(&definitions);
+    forget_all();
+}
+
+/* ---- Kernels ----------------------------------------------------------------------------------------------------- */
+
+static void kernels_are_loaded_for_each_target_and_let_go_by_their_last_user(void) {
+    autotune__compilation *c = find(program("LOAD", NULL, 0), &target, "");
+    autotune__kernel **first = NULL, **second = NULL, *here, *there;
+    int error = 0;
+    finish(c, &target);
+    loaded = unloaded = 0;
+    here = autotune__load_kernel(&target, c, &error);
+    there = autotune__load_kernel(&twin, c, &error);
+    CHECK(here && there && here != there && autotune__load_kernel(&target, c, &error) == here && loaded == 2);
+    autotune__use_kernel(&first, here);
+    autotune__use_kernel(&first, here);
+    autotune__use_kernel(&second, here);
+    autotune__use_kernel(&second, there);
+    autotune__let_kernels_go(first);
+    CHECK(unloaded == 0 && autotune__loaded_kernel(&target, c) == here);
+    there->kept = true;
+    autotune__let_kernels_go(second);
+    CHECK(unloaded == 1 && !autotune__loaded_kernel(&target, c) && autotune__loaded_kernel(&twin, c) == there);
+    refuses_to_load = true;
+    CHECK(!autotune__load_kernel(&target, c, &error) && error == 7);
+    refuses_to_load = false;
+    CHECK(autotune__load_kernel(&target, c, &error) && loaded == 3);
+    forget_all();
+    CHECK(unloaded == 3);
+}
+
+/* ---- Workers ----------------------------------------------------------------------------------------------------- */
+
+enum { QUEUED = 8 };
+static void queue(autotune__kernel_session *session, autotune__program *p) {
+    autotune__compilation *all[QUEUED];
+    for (int i = 0; i < QUEUED; i++) {
+        char definition[32] = "";
+        snprintf(definition, sizeof definition - 2, "-DAHEAD=%d", i);
+        all[i] = find(p, &target, definition);
+    }
+    if (!session->workers) session->workers = autotune__hire_workers(&target, AUTOTUNE_CACHE_OFF, 2);
+    CHECK(session->workers && session->workers->count == 2);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (int i = 0; i < QUEUED; i++) autotune__queue_compilation(session, all[i]);
+    autotune__wake_all(&autotune__kernels_changed);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+}
+static void workers_compile_what_is_queued_and_no_more_at_once_than_they_are(void) {
+    autotune__program *p = program("AHEAD", NULL, 0);
+    autotune__kernel_session session = {.target = &target};
+    compiled = most_at_once = 0;
+    queue(&session, p);
+    for (int i = 0; i < QUEUED; i++) { /* what a worker has in work is waited for */
+        char definition[32] = "";
+        snprintf(definition, sizeof definition - 2, "-DAHEAD=%d", i);
+        autotune__compilation *c = find(p, &target, definition);
+        finish(c, &target);
+        CHECK(c->progress == AUTOTUNE__CODE_MADE);
+    }
+    CHECK(compiled == QUEUED && most_at_once <= 3); /* this thread compiles too */
+    autotune__end_kernel_session(&session);
+    forget_all();
+}
+static void a_race_that_ends_gives_up_what_is_in_work_and_leaves_what_waits(void) {
+    autotune__program *p = program("AHEAD", NULL, 0);
+    autotune__kernel_session session = {.target = &target};
+    until_unwanted = true;
+    compiled = 0;
+    queue(&session, p);
+    sem_wait(&begun);
+    sem_wait(&begun);
+    autotune__end_kernel_session(&session);
+    until_unwanted = false;
+    CHECK(compiled == 2);
+    for (int i = 0; i < QUEUED; i++) {
+        char definition[32] = "";
+        snprintf(definition, sizeof definition - 2, "-DAHEAD=%d", i);
+        autotune__compilation *c = find(p, &target, definition);
+        CHECK(c->progress == AUTOTUNE__CODE_WAITING && !c->queued && finish(c, &target) == 1);
+    }
+    forget_all();
+}
+
+/* A configuration of a race launches a kernel: those that come next are expected to do so, and compiled meanwhile. */
+static autotune__kernel_session racing = {.target = &target, .threads = 2};
+static unsigned launches;
+static autotune_status launch(autotune__program *p, int tile, const char *name) {
+    autotune__text definitions = {NULL, false};
+    autotune__compilation *c;
+    if (autotune__innermost()) autotune__compile_ahead(&racing, autotune__innermost(), p, name, 32);
+    CHECK(launches++ || autotune__count(racing.workers->queue) == 4); /* two for each of the two workers */
+    autotune__define(&definitions, "TILE", AUTOTUNE_I64, (uint64_t)tile);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    c = autotune__compilation_of(&target, p, name, &definitions);
+    autotune__finish_compilation(c, &target, AUTOTUNE_CACHE_OFF, NULL);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    autotune__free_text(&definitions);
+    spend(MILLISECOND * (uint64_t)tile);
+    return AUTOTUNE_OK;
+}
+static void what_a_race_tries_next_is_compiled_ahead(void) {
+    autotune_backend clock = virtual_backend("kernels");
+    autotune__program *p = program("TILE", NULL, 0);
+    autotune_result result;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    autotune__read_program(p);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    compiled = 0;
+    AUTOTUNE(SPACE(RANGE(TILE, 1, 12, 1), AXIS(name, "f", "g")), 1, launch(p, TILE, name),
+             .backend = &clock, .strategy = AUTOTUNE_EXHAUSTIVE, .result = &result);
+    CHECK(result.status == AUTOTUNE_OK && result.tried == 24 && compiled == 24);
+    CHECK(autotune__count(racing.workers->queue) >= 16);
+    autotune__end_kernel_session(&racing);
+    forget_all();
+}
+
+/* ---- The process ------------------------------------------------------------------------------------------------- */
+
+/* While a worker compiles, and another thread has the lock. */
+static void *hold_lock(void *unused) {
+    (void)unused;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    sem_post(&begun);
+    sem_wait(&let_go);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return NULL;
+}
+static void the_child_of_a_fork_waits_for_no_thread_of_its_parent(void) {
+    autotune__program *p = program("AHEAD", NULL, 0);
+    autotune__kernel_session session = {.target = &target};
+    pthread_t holder;
+    int status;
+    until_unwanted = true;
+    queue(&session, p);
+    sem_wait(&begun);
+    sem_wait(&begun);
+    CHECK(pthread_create(&holder, NULL, hold_lock, NULL) == 0);
+    sem_wait(&begun);
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        alarm(20); /* nobody else would end it */
+        until_unwanted = false;
+        CHECK(compiles(p, &target, "-DAHEAD=0\0") == 1 && compiles(p, &target, "-DAHEAD=0\0") == 0);
+        autotune__end_kernel_session(&session);
+        CHECK(autotune_shutdown() == AUTOTUNE_OK && compiles(p, &target, "-DAHEAD=0\0") == 1);
+        _exit(EXIT_SUCCESS);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+    sem_post(&let_go);
+    pthread_join(holder, NULL);
+    autotune__end_kernel_session(&session);
+    until_unwanted = false;
+    forget_all();
+}
+static void shutting_down_unloads_kernels_and_forgets_what_was_compiled(void) {
+    autotune__program *p = program("SHUT", NULL, 0);
+    autotune__compilation *c = find(p, &target, "");
+    int error;
+    CHECK(finish(c, &target) == 1);
+    loaded = unloaded = 0;
+    CHECK(autotune__load_kernel(&target, c, &error) && autotune__load_kernel(&twin, c, &error));
+    forget_all();
+    CHECK(loaded == 2 && unloaded == 2 && !p->compilations && !p->reading.source);
+    CHECK(compiles(p, &target, "") == 1);
+    forget_all();
+}
+
+int main(void) {
+    const plain_test tests[] = {
+        {"each_configuration_is_compiled_once", each_configuration_is_compiled_once},
+        {"what_a_source_does_not_mention_changes_no_code", what_a_source_does_not_mention_changes_no_code},
+        {"what_is_on_disk_is_not_compiled_again", what_is_on_disk_is_not_compiled_again},
+        {"why_something_is_refused_is_told", why_something_is_refused_is_told},
+        {"kernels_are_loaded_for_each_target_and_let_go_by_their_last_user",
+         kernels_are_loaded_for_each_target_and_let_go_by_their_last_user},
+        {"workers_compile_what_is_queued_and_no_more_at_once_than_they_are",
+         workers_compile_what_is_queued_and_no_more_at_once_than_they_are},
+        {"a_race_that_ends_gives_up_what_is_in_work_and_leaves_what_waits",
+         a_race_that_ends_gives_up_what_is_in_work_and_leaves_what_waits},
+        {"what_a_race_tries_next_is_compiled_ahead", what_a_race_tries_next_is_compiled_ahead},
+        {"the_child_of_a_fork_waits_for_no_thread_of_its_parent",
+         the_child_of_a_fork_waits_for_no_thread_of_its_parent},
+        {"shutting_down_unloads_kernels_and_forgets_what_was_compiled",
+         shutting_down_unloads_kernels_and_forgets_what_was_compiled}};
+    CHECK(sem_init(&begun, 0, 0) == 0 && sem_init(&let_go, 0, 0) == 0);
+    autotune__ready();
+    return RUN_PLAIN_TESTS(tests);
+}
