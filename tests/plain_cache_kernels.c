@@ -297,7 +297,8 @@ static unsigned launches;
 static autotune_status launch(autotune__program *p, int tile, const char *name) {
     autotune__text definitions = {NULL, false};
     autotune__compilation *c;
-    if (autotune__innermost()) autotune__compile_ahead(&racing, autotune__innermost(), p, name, 32);
+    if (autotune__is_trying(autotune__innermost()))
+        autotune__compile_ahead(&racing, autotune__innermost(), p, name, 32);
     CHECK(launches++ || autotune__count(racing.workers->queue) == 4); /* two for each of the two workers */
     autotune__define(&definitions, "TILE", AUTOTUNE_I64, (uint64_t)tile);
     autotune__lock_mutex(&autotune__kernels_lock);
