@@ -7242,8 +7242,7 @@ typedef struct autotune__tuner {
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__record_map *records;
     bool many_keys;                             /* it was said that the tuner has many keys */
-    uint64_t text_hash, fingerprint;            /* of the texts; and of the tuner, for the cache on disk */
-    int line;                                   /* of a block, whose text is not known; else 0 */
+    uint64_t fingerprint;                       /* of its texts, for the cache on disk */
 } autotune__tuner;
 AUTOTUNE__DEFINE_MAP(tuner, autotune__tuner)
 static autotune__tuner_map *autotune__tuners;
@@ -7254,21 +7253,8 @@ static size_t autotune__count_named(const char *name) {
     for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
     return count;
 }
-/* Blocks of one function with equal texts are told apart by the order in which they first ran, and not by their lines,
-   which change with every edit. */
-static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
-    uint64_t before = 0;
-    size_t i;
-    for (i = 0; line && i < autotune__tuner_count(); i++) {
-        const autotune__tuner *tuner = autotune__tuners[i].value;
-        if (tuner->text_hash != text_hash || !tuner->line) continue;
-        if (tuner->line == line) return tuner->fingerprint;
-        before++;
-    }
-    return before ? autotune__hash_word(text_hash, before) : text_hash;
-}
 static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
-                                           uint64_t text_hash, int line) { /* found or made; NULL: no memory */
+                                           uint64_t fingerprint) { /* found or made; NULL: no memory */
     autotune__tuner *tuner = autotune__find_tuner(autotune__tuners, identity);
     if (tuner) return tuner;
     if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
@@ -7276,9 +7262,7 @@ static autotune__tuner *autotune__tuner_of(const char *identity, const char *nam
     tuner->name = autotune__copy_string(name);
     tuner->version = autotune__copy_string(version);
     tuner->number = autotune__count_named(name) + 1;
-    tuner->text_hash = text_hash;
-    tuner->line = line;
-    tuner->fingerprint = autotune__fingerprint(text_hash, line);
+    tuner->fingerprint = fingerprint;
     if (tuner->identity && tuner->name && tuner->version &&
         autotune__put_tuner(&autotune__tuners, tuner->identity, tuner))
         return tuner;
@@ -7536,14 +7520,13 @@ static void autotune__set(bool *flag) {
 }
 
 /* Finds or makes the tuner and the record of a subject. False: no memory. */
-static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t text_hash,
-                            int line) {
+static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
     enum { MANY_KEYS = 64 };
     const char *version = subject->options.version ? subject->options.version : "";
     autotune__tuner *tuner;
     bool many_keys = false;
     autotune__lock_mutex(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, subject->name, version, text_hash, line)) &&
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)) &&
         (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
         many_keys = !tuner->many_keys && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
         tuner->many_keys = tuner->many_keys || many_keys;
@@ -8857,7 +8840,7 @@ static bool autotune__speaks_of(const autotune__json *json, const autotune__subj
            autotune__same_key_values(json, autotune__member(json, 0, "key"), &subject->options.key);
 }
 /* Was the call written and built as the one whose times the record has? */
-static bool autotune__same_kernel(const autotune__json *json, const autotune__subject *subject) {
+static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject) {
     autotune__text call = { NULL, false };
     bool same;
     autotune__append_call(&call, subject);
@@ -8866,6 +8849,16 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__su
            autotune__same_string(json, 0, "compiler", subject->site->build);
     autotune__free_text(&call);
     return same;
+}
+/* Is the kernel, as far as can be seen, the one whose times the record has? A block, a SELECT or a created tuner has no
+   text of a call. Another one may have its name and its key, so that only a record with all of its texts speaks of
+   it. */
+static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
+                                  const autotune__store *store) {
+    size_t length;
+    return (head->identity.fingerprint == store->identity.fingerprint ||
+            autotune__call_text(store->subject, &length)) &&
+           autotune__same_call(json, store->subject);
 }
 
 /* Was the record found with this very kernel, or with none of its name? */
@@ -9643,14 +9636,14 @@ static void autotune__leave_out_own(const autotune__identity *identity, const ch
     if (!*kept || !autotune__is_locked(autotune__lock_byte(identity))) return;
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
 }
-static void autotune__read_crash(autotune__store *store, size_t start, size_t length) {
+static void autotune__read_crash(autotune__store *store, const autotune__head *head, size_t start, size_t length) {
     autotune__space *space = &store->subject->space;
     autotune__spellings spellings;
     autotune__crash crash;
     autotune__json json;
     if (!autotune__parse(&json, store->crashes.text + start, length)) return;
     memset(&spellings, 0, sizeof spellings);
-    if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, store->subject) &&
+    if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(space, &spellings)) {
         crash.index = autotune__find_point(&json, 0, "config", space, &spellings);
         crash.start = start;
@@ -9673,7 +9666,7 @@ static void autotune__read_crashes(autotune__store *store, size_t bytes) {
         store->crashes.lines++;
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
             head.identity.id == store->identity.id && head.identity.machine == store->identity.machine)
-            autotune__read_crash(store, (size_t)(line - text), length);
+            autotune__read_crash(store, &head, (size_t)(line - text), length);
     }
 }
 static void autotune__free_crashes(autotune__crashes *crashes) {
@@ -10078,10 +10071,17 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
 static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
 }
-/* The line that counts for the statement, of those for this machine; 0: of those for any. fresh: the line may answer;
-   else its times may help. */
-static const autotune__line *autotune__better_line(const autotune__store *store, bool fresh, uint64_t machine,
-                                                   const autotune__line *best) {
+/* Which of the lines with the statement's tuner, key and machine may count for it? */
+typedef bool autotune__line_counts(const autotune__store *store, const autotune__line *line);
+static bool autotune__has_texts(const autotune__store *store, const autotune__line *line) {     /* those of before */
+    return line->head.identity.fingerprint == store->identity.fingerprint;
+}
+static bool autotune__may_answer(const autotune__store *store, const autotune__line *line) {
+    return autotune__has_texts(store, line) && !line->head.unfinished;
+}
+/* The newest line that counts for the statement, of those for this machine; 0: of those for any. */
+static const autotune__line *autotune__better_line(const autotune__store *store, autotune__line_counts *counts,
+                                                   uint64_t machine, const autotune__line *best) {
     const struct autotune__cache *cache = &autotune__cache;
     const autotune__identity *mine = &store->identity;
     size_t at;
@@ -10089,15 +10089,14 @@ static const autotune__line *autotune__better_line(const autotune__store *store,
         const autotune__line *line = &cache->lines[at - 1];
         const autotune__identity *its = &line->head.identity;
         if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
-        if (fresh && (its->fingerprint != mine->fingerprint || line->head.unfinished)) continue;
         if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
-        if (!best || !autotune__is_newer(best, line)) best = line;
+        if ((!best || !autotune__is_newer(best, line)) && counts(store, line)) best = line;
     }
     return best;
 }
-static const autotune__line *autotune__line_of(const autotune__store *store, bool fresh) {
-    return autotune__better_line(store, fresh, 0,
-                                 autotune__better_line(store, fresh, store->identity.machine, NULL));
+static const autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
+    return autotune__better_line(store, counts, 0,
+                                 autotune__better_line(store, counts, store->identity.machine, NULL));
 }
 static bool autotune__may_tune(const autotune__subject *subject) {
     return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
@@ -10155,12 +10154,12 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */
-static const autotune__line *autotune__open_record(const autotune__store *store, bool fresh, autotune__text *text,
-                                                   autotune__json *json) {
-    const autotune__line *line = autotune__line_of(store, fresh);
+static const autotune__line *autotune__open_record(const autotune__store *store, autotune__line_counts *counts,
+                                                   autotune__text *text, autotune__json *json) {
+    const autotune__line *line = autotune__line_of(store, counts);
     if (line && !autotune__fetch(line, text)) {
         autotune__refresh();
-        if ((line = autotune__line_of(store, fresh)) != NULL && !autotune__fetch(line, text)) line = NULL;
+        if ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text)) line = NULL;
     }
     return line && autotune__parse(json, text->at, autotune__count(text->at)) ? line : NULL;
 }
@@ -10174,7 +10173,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->record->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
-    if ((line = autotune__open_record(store, true, &recalled->line, &json)) != NULL) {
+    if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store)) {
             recalled->any_device = line->any_device;
             autotune__read_result(&json, &recalled->result);
@@ -10252,14 +10251,32 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         former->winner = autotune__find_point(json, 0, "winner", space, &spellings);
     autotune__free_spellings(&spellings);
 }
+/* Another statement of the function may have the same key, and newer lines. */
+static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    bool is = false;
+    if (autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
+        is = autotune__same_kernel(&json, &line->head, store);
+        autotune__free_json(&json);
+    }
+    autotune__free_text(&text);
+    return is;
+}
+/* That of the statement itself, or of its kernel with another space. */
+static const autotune__line *autotune__open_former(autotune__store *store, autotune__json *json) {
+    autotune__text *text = &store->former.text;
+    const autotune__line *line = autotune__open_record(store, autotune__has_texts, text, json);
+    return line ? line : autotune__open_record(store, autotune__is_of_kernel, text, json);
+}
 static void autotune__recall_former(autotune__store *store) {       /* before the race */
     const autotune__subject *subject = store->subject;
     const autotune__line *line;
     autotune__json json;
     if (subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew) return;
     autotune__enter_cache();
-    if ((line = autotune__open_record(store, false, &store->former.text, &json)) != NULL) {
-        if (autotune__speaks_of(&json, subject, false) && autotune__same_kernel(&json, subject))
+    if ((line = autotune__open_former(store, &json)) != NULL) {
+        if (autotune__speaks_of(&json, subject, false) && autotune__same_kernel(&json, &line->head, store))
             autotune__read_former_rows(store, line, &json);
         autotune__free_json(&json);
     }
@@ -10370,7 +10387,7 @@ static void autotune__seed_from_records(const autotune__store *store, double wit
             !autotune__parse(&json, text.at, autotune__count(text.at)))
             continue;
         looks -= !same_texts;
-        if (autotune__speaks_of_tuner(&json, subject, line->any_device) && autotune__same_kernel(&json, subject))
+        if (autotune__speaks_of_tuner(&json, subject, line->any_device) && autotune__same_call(&json, subject))
             autotune__read_seeds(&subject->space, &json, &found);
         autotune__free_json(&json);
     }
@@ -11004,7 +11021,8 @@ static char *autotune__site_name(const autotune__site *site) {
     return name;
 }
 /* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
-   and the values of all axes. */
+   and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
+   the blocks of a function run would not do: the input of the program may choose which of them run. */
 static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
     const char *written = statement->subject.site->text;
     size_t length = 0;
@@ -11016,25 +11034,19 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
         const char *part = autotune__part(written, 0, &length);
         autotune__append(text, "%.*s", (int)length, part ? part : "");
         part = autotune__call_text(&statement->subject, &length);
-        autotune__append(text, "\n%.*s", (int)(part ? length : 0), part ? part : "");
+        if (part) autotune__append(text, "\n%.*s", (int)length, part);
+        else autotune__append(text, "\n%d", statement->subject.site->line);
     }
     autotune__append_space(text, &statement->subject.space);
 }
-static int autotune__block_line(const autotune__statement *statement) {         /* 0: the statement has no block */
-    size_t length;
-    return autotune__is_select(&statement->subject.space) || autotune__call_text(&statement->subject, &length)
-               ? 0
-               : statement->subject.site->line;
-}
 /* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend and
-   addresses of functions. Blocks, whose texts are not known, also need the same line. */
+   addresses of functions. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts) {
-    autotune__append(text, "%s\n%s\n%s %p %d", statement->subject.name, autotune__string(texts),
+    autotune__append(text, "%s\n%s\n%s %p", statement->subject.name, autotune__string(texts),
                      statement->subject.backend->device,
                      statement->subject.backend->family ? statement->subject.backend->family
-                                                        : (const void *)statement->subject.options.backend,
-                     autotune__block_line(statement));
+                                                        : (const void *)statement->subject.options.backend);
     autotune__append_pointers(text, &statement->subject.space);
     text->broken = text->broken || texts->broken;
 }
@@ -11047,8 +11059,7 @@ static bool autotune__identify(autotune__statement *statement) {
     autotune__append_key(&key, &statement->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at),
-                               autotune__block_line(statement));
+               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
     if (enrolled) autotune__identify_on_disk(&statement->store, key.at);
     autotune__free_text(&texts);
     autotune__free_text(&identity);

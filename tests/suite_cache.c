@@ -382,25 +382,83 @@ Test(cache, a_created_tuner_in_a_rebuilt_program_races_its_finalists) {
     cr_assert_str_eq(second.label, "32x32");
 }
 
-/* Two blocks of one function, of equal text: each keeps its own winner, wherever the function moves in its file. */
+/* Two blocks of one function, of equal text: each keeps its own winner, whichever of them runs. */
 #define BLOCK(fastest)                                                    \
     AUTOTUNE_BLOCK(SPACE(AXIS(id, 1, 2, 3)), .name = "blocks", OPTIONS) { \
         charge(id == (fastest), autotune_trial);                          \
         if (!autotune_trial) now->id = 10 * now->id + id;                 \
     }
+static int which_blocks = 3; /* bits */
 static void two_blocks(void) {
-    BLOCK(2)
-    BLOCK(3)
+    if (which_blocks & 1) BLOCK(2)
+    if (which_blocks & 2) BLOCK(3)
 }
-static void two_blocks_further_down(void){BLOCK(2)
-
-                                              BLOCK(3)} Test(cache, blocks_of_equal_text_are_told_apart) {
-    const seen first = run(two_blocks), second = run(two_blocks), moved = run(two_blocks_further_down);
+Test(cache, blocks_of_equal_text_are_told_apart) {
+    const seen first = run(two_blocks), second = run(two_blocks);
     cr_assert(first.trials > 0 && first.id == 23);
     cr_assert(second.trials == 0 && second.id == 23);
-    cr_assert(moved.trials == 0 && moved.id == 23);
     cr_assert_eq(sound_lines(cache_bytes()), 2u);
+    which_blocks = 2;
+    const seen alone = run(two_blocks);
+    cr_assert(alone.trials == 0 && alone.id == 3, "%d after %d trials", alone.id, alone.trials);
 }
+Test(cache, of_blocks_of_equal_text_the_one_that_runs_is_tuned) {
+    for (which_blocks = 1; which_blocks <= 2; which_blocks++) {
+        const seen first = run(two_blocks), second = run(two_blocks);
+        cr_assert(first.trials > 0 && first.id == which_blocks + 1, "%d after %d trials", first.id, first.trials);
+        cr_assert(second.trials == 0 && second.id == which_blocks + 1);
+    }
+}
+
+/* What has no text of a call is known by all of its texts: of two such statements with one name and key, what loses in
+   the first says nothing of the second. */
+static void charge_dearly(bool is_best, bool trial) { /* so that what loses is no finalist */
+    virtual_ns += is_best ? 0 : 9000000;
+    charge(is_best, trial);
+}
+static void unlike_blocks(void) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(id, 1, 2, 4, 8)), .name = "unlike", OPTIONS) { charge_dearly(id == 1, autotune_trial); }
+    AUTOTUNE_BLOCK(SPACE(AXIS(id, 1, 2, 4, 8, 16)), .name = "unlike", OPTIONS) {
+        charge_dearly(id == 8, autotune_trial);
+    }
+    LABEL_OF("id");
+}
+static void unlike_selects(void) {
+    bool one = true, other = false;
+    AUTOTUNE_SELECT((.name = "unlike", OPTIONS), charge_dearly(one, autotune_trial),
+                    charge_dearly(other, autotune_trial));
+    one = false, other = true;
+    AUTOTUNE_SELECT((.name = "unlike", OPTIONS), charge_dearly(false, autotune_trial),
+                    charge_dearly(one, autotune_trial), charge_dearly(other, autotune_trial));
+    LABEL_OF("call");
+}
+static autotune_status launch_unlike(void *best_id, const autotune_config *config) {
+    charge_dearly(autotune_get_int(config, "id") == *(const int *)best_id, now->calls < 0);
+    return AUTOTUNE_OK;
+}
+static void unlike_created(void) {
+    static const int64_t ids[] = {1, 2, 4, 8, 16};
+    static int best_ids[] = {1, 8};
+    const autotune_options options = {OPTIONS};
+    for (size_t i = 0; i < 2; i++) {
+        const autotune_axis axis = {.name = "id", .values = ids, .count = 4 + i};
+        autotune_tuner *tuner = autotune_create(&(autotune_desc){.name = "unlike", .axes = &axis, .axis_count = 1,
+                                                                 .launch = launch_unlike, .user = &best_ids[i]});
+        autotune_call(tuner, &options);
+        LABEL_OF("id");
+        autotune_destroy(tuner);
+    }
+}
+static void are_tuned_apart(void (*statements)(void), const char *label) {
+    const seen first = run(statements), second = run(statements);
+    cr_assert(!first.result.cache_hit && quiet(first), "%s", first.log);
+    cr_assert_str_eq(first.label, label);
+    cr_assert(second.result.cache_hit && second.result.launches == 1 && quiet(second), "%s", second.log);
+    cr_assert_str_eq(second.label, label);
+}
+Test(cache, unlike_blocks_are_tuned_apart) { are_tuned_apart(unlike_blocks, "8"); }
+Test(cache, unlike_selects_are_tuned_apart) { are_tuned_apart(unlike_selects, "charge_dearly(other, autotune_trial)"); }
+Test(cache, unlike_created_tuners_are_tuned_apart) { are_tuned_apart(unlike_created, "8"); }
 
 /* ---- The winner no longer works -------------------------------------------------------------------------------------
  */
@@ -1236,6 +1294,59 @@ Test(cache, where_all_that_is_known_to_be_good_fails_the_rest_is_raced) {
     cr_assert(tuned(s, 3) || tuned(s, 7));
     cr_assert_eq(launched_ids(s), 0xFF);
 }
+/* Two calls in one function, with one key: the times of each are its own, whichever of them was raced last. */
+static int which_calls = 3; /* bits */
+static void call_other(int id, bool trial) {
+    virtual_ns += launch_ns + slower_ns * (uint64_t)abs(id - best);
+    now->trials += trial;
+    now->status[id] += trial;
+}
+static void two_calls(void) {
+    if (which_calls & 1)
+        AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1)), 1, launch(id, autotune_trial), .name = "two calls", OPTIONS);
+    if (which_calls & 2)
+        AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1)), 1, call_other(id, autotune_trial), .name = "two calls", OPTIONS);
+}
+static int others_ids(seen s) { /* as launched_ids(), of the other call */
+    int ids = 0;
+    for (int id = 0; id < IDS; id++) ids |= (s.status[id] > 0) << id;
+    return ids;
+}
+Test(cache, after_a_rebuild_each_of_two_calls_races_its_finalists) {
+    const int finalists = 1 << 0 | 1 << 4 | 1 << 5 | 1 << 6;
+    run(two_calls);
+    cr_assert_eq(edit_records(cache_file, "\"program\":\"", "\"program\":\"x"), 2u);
+    const seen s = run(two_calls);
+    cr_assert(launched_ids(s) == finalists && others_ids(s) == finalists, "%x and %x", (unsigned)launched_ids(s),
+              (unsigned)others_ids(s));
+    cr_assert_eq(run(two_calls).trials, 0);
+}
+Test(cache, of_two_calls_whose_space_grew_each_measures_what_is_new) {
+    const int fresh = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 6 | 1 << 7;
+    best = 3;
+    last_id = 5;
+    run(two_calls);
+    last_id = 7;
+    const seen s = run(two_calls);
+    cr_assert(launched_ids(s) == fresh && others_ids(s) == fresh, "%x and %x", (unsigned)launched_ids(s),
+              (unsigned)others_ids(s));
+    cr_assert_eq(run(two_calls).trials, 0);
+}
+Test(cache, an_interrupted_race_is_resumed_after_that_of_another_call) {
+    launch_ns = slower_ns = 300000000;
+    best = 0;
+    dies_after = 7;
+    which_calls = 1;
+    cr_assert_eq(run(two_calls).trials, 7);
+    dies_after = 0;
+    which_calls = 2;
+    cr_assert_gt(run(two_calls).trials, 0);
+    which_calls = 1;
+    const seen s = run(two_calls);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.id == 0 && s.trials > 0);
+    cr_assert_neq(launched_ids(s), 0xFF, "what was not within twice the best is left out");
+    cr_assert_eq(run(two_calls).trials, 0);
+}
 /* Launches of 0.3 s of the virtual clock: the race is written every two seconds of it. */
 Test(cache, an_interrupted_race_is_resumed) {
     launch_ns = slower_ns = 300000000;
@@ -1437,13 +1548,47 @@ Test(cache, the_file_is_rewritten_once_half_of_it_is_dead) {
     cr_assert(s.result.cache_hit && s.id == 5, "a record that nobody touched stays");
     for (key = 1; key <= 10; key++) cr_assert(run(program).result.cache_hit);
 }
-Test(cache, of_many_versions_the_last_eight_stay) {
+/* More statements in one function, with one key, than there are programs whose records are kept. */
+enum { STATEMENTS = 12 };
+static int which_statement; /* 0: all */
+static char shipped[300];
+#define STATEMENT(n)                             \
+    if (!which_statement || which_statement == n) \
+        AUTOTUNE(SPACE(AXIS(id, 1, 2, 3)), 1, charge(id == n % 3 + 1, autotune_trial), .name = "many", OPTIONS);
+static void many_statements(void) {
+    if (*shipped) now->status[0] = (int)autotune_load(shipped);
+    STATEMENT(1) STATEMENT(2) STATEMENT(3) STATEMENT(4) STATEMENT(5) STATEMENT(6) STATEMENT(7) STATEMENT(8)
+    STATEMENT(9) STATEMENT(10) STATEMENT(11) STATEMENT(12)
+}
+Test(cache, every_statement_of_a_function_is_remembered) {
+    const seen first = run(many_statements), second = run(many_statements);
+    cr_assert(first.trials > 0 && first.calls == STATEMENTS && quiet(first), "%s", first.log);
+    cr_assert(second.trials == 0 && second.calls == STATEMENTS, "%d trials", second.trials);
+}
+Test(cache, of_a_loaded_file_every_program_s_records_count) {
+    for (which_statement = 1; which_statement <= STATEMENTS; which_statement++) {
+        cr_assert_gt(run(many_statements).trials, 0);
+        edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
+    }
+    const bytes all = cache_bytes();
+    cr_assert_eq(sound_lines(all), STATEMENTS);
+    snprintf(shipped, sizeof shipped, "%s/shipped.jsonl", cache_folder);
+    write_file(shipped, all.at, all.count);
+    setenv("AUTOTUNE_CACHE", "off", 1);
+    which_statement = 0;
+    const seen loaded = run(many_statements);
+    cr_assert(loaded.status[0] == AUTOTUNE_OK && loaded.trials == 0 && loaded.calls == STATEMENTS, "%d trials",
+              loaded.trials);
+}
+/* Each race is of another text of the statement, and of another program. */
+Test(cache, of_many_programs_the_last_eight_stay) {
     static char text[20];
     version = text;
     for (key = 1; key <= 3; key++)
         for (int i = 0; i < 40; i++) {
             snprintf(text, sizeof text, "%d", i);
             cr_assert(tuned(run(program), 5));
+            if (i < 39) edit_records(cache_file, "\"program\":\"", "\"program\":\"x");
         }
     const size_t left = sound_lines(cache_bytes());
     cr_assert(left >= 24 && left < 80, "%lu", (unsigned long)left);

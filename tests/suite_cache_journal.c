@@ -339,17 +339,23 @@ Test(journal, exit_beside_a_launch) {
     cr_assert(lives(s) && s.errors == 0 && s.launched == IDS);
 }
 
-static void does_not_stop(void);
-static void forks_in_a_launch(void) { /* the child ends by exit(), as the child of a library might */
-    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(),
+static void (*in_launch)(void); /* the first of configuration 3 */
+static void does_not_stop(void) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .cache = policy, .backend = backend(),
                    .result = &now->result) {
-        pid_t child;
         (void)launch(id, autotune_trial);
-        if (!autotune_trial || id != 3 || times[3] != 1) continue;
-        if ((child = fork()) == 0) exit(EXIT_SUCCESS);
-        if (child < 0 || waitpid(child, NULL, 0) != child) abort();
-        raise(SIGKILL);
+        if (autotune_trial && id == 3 && times[3] == 1 && in_launch) in_launch();
     }
+}
+static void fork_and_end(void) { /* the child ends by exit(), as the child of a library might */
+    const pid_t child = fork();
+    if (child == 0) exit(EXIT_SUCCESS);
+    if (child < 0 || waitpid(child, NULL, 0) != child) abort();
+    raise(SIGKILL);
+}
+static void forks_in_a_launch(void) {
+    in_launch = fork_and_end;
+    does_not_stop();
 }
 Test(journal, exit_in_a_child_is_not_its_parent_s) {
     const seen dead = run_of(forks_in_a_launch);
@@ -357,18 +363,17 @@ Test(journal, exit_in_a_child_is_not_its_parent_s) {
     cr_assert(!strstr(read_file(journal_file).at, "\"fault\""));
 }
 
-static void forks_a_child_that_stays(void) { /* and is killed in the launch */
-    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(),
-                   .result = &now->result) {
-        (void)launch(id, autotune_trial);
-        if (!autotune_trial || id != 3 || times[3] != 1) continue;
-        if (fork() == 0) {
-            char byte;
-            alarm(30); /* its parent's is not its own */
-            _exit(read(wait_here[0], &byte, 1) == 1 ? EXIT_SUCCESS : EXIT_FAILURE);
-        }
-        raise(SIGKILL);
+static void leave_a_child(void) { /* and be killed */
+    if (fork() == 0) {
+        char byte;
+        alarm(30); /* its parent's is not its own */
+        _exit(read(wait_here[0], &byte, 1) == 1 ? EXIT_SUCCESS : EXIT_FAILURE);
     }
+    raise(SIGKILL);
+}
+static void forks_a_child_that_stays(void) {
+    in_launch = leave_a_child;
+    does_not_stop();
 }
 Test(journal, a_child_does_not_keep_the_locks_of_its_parent) {
     cr_assert(pipe(wait_here) == 0);
@@ -544,20 +549,13 @@ Test(journal, its_size_is_bounded) {
 /* ---- Several processes ----------------------------------------------------------------------------------------------
  */
 
-static void stops_in_a_launch(void) {
-    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(),
-                   .result = &now->result) {
-        char byte = 0;
-        (void)launch(id, autotune_trial);
-        if (!autotune_trial || id != 3 || times[3] != 1) continue;
-        if (write(wait_here[1], &byte, 1) != 1 || read(go_on[0], &byte, 1) != 1) abort();
-    }
+static void wait_for_a_byte(void) {
+    char byte = 0;
+    if (write(wait_here[1], &byte, 1) != 1 || read(go_on[0], &byte, 1) != 1) abort();
 }
-static void does_not_stop(void) {
-    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .cache = policy, .backend = backend(),
-                   .result = &now->result) {
-        (void)launch(id, autotune_trial);
-    }
+static void stops_in_a_launch(void) {
+    in_launch = wait_for_a_byte;
+    does_not_stop();
 }
 Test(journal, a_line_of_a_process_that_lives_blames_nobody) {
     seen *first = shared_memory(sizeof *first);
@@ -665,6 +663,23 @@ Test(journal, what_was_measured_before_the_last_is_kept) {
     cr_assert(record_says("\"unfinished\":true"), "it was written before the launch that might not come back");
     const seen s = run();
     cr_assert(lives(s) && s.id == 5 && s.launched < 30, "%d", s.launched);
+}
+
+/* Two blocks of one function, with one key: what ended the program in one of them blames nothing in the other. */
+static void two_blocks(void) {
+    if (ends)
+        AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .backend = backend()) { (void)launch(id, autotune_trial); }
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .backend = backend(), .result = &now->result) {
+        (void)launch(id, autotune_trial);
+    }
+}
+Test(journal, a_block_is_not_blamed_for_another) {
+    ends = ABORT;
+    for (int i = 0; i < 2; i++) cr_assert(WIFSIGNALED(run_of(two_blocks).status));
+    cr_assert_eq(open_lines(), 2u);
+    ends = NOTHING;
+    const seen s = run_of(two_blocks);
+    cr_assert(lives(s) && s.id == 5 && launched(s, 3) && !says(s, skipped) && s.errors == 0, "%s", s.log);
 }
 
 /* ---- Forgetting -----------------------------------------------------------------------------------------------------

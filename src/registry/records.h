@@ -35,8 +35,7 @@ typedef struct autotune__tuner {
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__record_map *records;
     bool many_keys;                             /* it was said that the tuner has many keys */
-    uint64_t text_hash, fingerprint;            /* of the texts; and of the tuner, for the cache on disk */
-    int line;                                   /* of a block, whose text is not known; else 0 */
+    uint64_t fingerprint;                       /* of its texts, for the cache on disk */
 } autotune__tuner;
 AUTOTUNE__DEFINE_MAP(tuner, autotune__tuner)
 static autotune__tuner_map *autotune__tuners;
@@ -47,21 +46,8 @@ static size_t autotune__count_named(const char *name) {
     for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
     return count;
 }
-/* Blocks of one function with equal texts are told apart by the order in which they first ran, and not by their lines,
-   which change with every edit. */
-static uint64_t autotune__fingerprint(uint64_t text_hash, int line) {
-    uint64_t before = 0;
-    size_t i;
-    for (i = 0; line && i < autotune__tuner_count(); i++) {
-        const autotune__tuner *tuner = autotune__tuners[i].value;
-        if (tuner->text_hash != text_hash || !tuner->line) continue;
-        if (tuner->line == line) return tuner->fingerprint;
-        before++;
-    }
-    return before ? autotune__hash_word(text_hash, before) : text_hash;
-}
 static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
-                                           uint64_t text_hash, int line) { /* found or made; NULL: no memory */
+                                           uint64_t fingerprint) { /* found or made; NULL: no memory */
     autotune__tuner *tuner = autotune__find_tuner(autotune__tuners, identity);
     if (tuner) return tuner;
     if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
@@ -69,9 +55,7 @@ static autotune__tuner *autotune__tuner_of(const char *identity, const char *nam
     tuner->name = autotune__copy_string(name);
     tuner->version = autotune__copy_string(version);
     tuner->number = autotune__count_named(name) + 1;
-    tuner->text_hash = text_hash;
-    tuner->line = line;
-    tuner->fingerprint = autotune__fingerprint(text_hash, line);
+    tuner->fingerprint = fingerprint;
     if (tuner->identity && tuner->name && tuner->version &&
         autotune__put_tuner(&autotune__tuners, tuner->identity, tuner))
         return tuner;

@@ -178,14 +178,13 @@ static void autotune__set(bool *flag) {
 }
 
 /* Finds or makes the tuner and the record of a subject. False: no memory. */
-static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t text_hash,
-                            int line) {
+static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
     enum { MANY_KEYS = 64 };
     const char *version = subject->options.version ? subject->options.version : "";
     autotune__tuner *tuner;
     bool many_keys = false;
     autotune__lock_mutex(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, subject->name, version, text_hash, line)) &&
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)) &&
         (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
         many_keys = !tuner->many_keys && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
         tuner->many_keys = tuner->many_keys || many_keys;

@@ -40,7 +40,8 @@ static char *autotune__site_name(const autotune__site *site) {
     return name;
 }
 /* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
-   and the values of all axes. */
+   and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
+   the blocks of a function run would not do: the input of the program may choose which of them run. */
 static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
     const char *written = statement->subject.site->text;
     size_t length = 0;
@@ -52,25 +53,19 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
         const char *part = autotune__part(written, 0, &length);
         autotune__append(text, "%.*s", (int)length, part ? part : "");
         part = autotune__call_text(&statement->subject, &length);
-        autotune__append(text, "\n%.*s", (int)(part ? length : 0), part ? part : "");
+        if (part) autotune__append(text, "\n%.*s", (int)length, part);
+        else autotune__append(text, "\n%d", statement->subject.site->line);
     }
     autotune__append_space(text, &statement->subject.space);
 }
-static int autotune__block_line(const autotune__statement *statement) {         /* 0: the statement has no block */
-    size_t length;
-    return autotune__is_select(&statement->subject.space) || autotune__call_text(&statement->subject, &length)
-               ? 0
-               : statement->subject.site->line;
-}
 /* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend and
-   addresses of functions. Blocks, whose texts are not known, also need the same line. */
+   addresses of functions. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts) {
-    autotune__append(text, "%s\n%s\n%s %p %d", statement->subject.name, autotune__string(texts),
+    autotune__append(text, "%s\n%s\n%s %p", statement->subject.name, autotune__string(texts),
                      statement->subject.backend->device,
                      statement->subject.backend->family ? statement->subject.backend->family
-                                                        : (const void *)statement->subject.options.backend,
-                     autotune__block_line(statement));
+                                                        : (const void *)statement->subject.options.backend);
     autotune__append_pointers(text, &statement->subject.space);
     text->broken = text->broken || texts->broken;
 }
@@ -83,8 +78,7 @@ static bool autotune__identify(autotune__statement *statement) {
     autotune__append_key(&key, &statement->subject.options.key, true);
     autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
     enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at),
-                               autotune__block_line(statement));
+               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
     if (enrolled) autotune__identify_on_disk(&statement->store, key.at);
     autotune__free_text(&texts);
     autotune__free_text(&identity);

@@ -76,14 +76,32 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         former->winner = autotune__find_point(json, 0, "winner", space, &spellings);
     autotune__free_spellings(&spellings);
 }
+/* Another statement of the function may have the same key, and newer lines. */
+static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {
+    autotune__text text = { NULL, false };
+    autotune__json json;
+    bool is = false;
+    if (autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
+        is = autotune__same_kernel(&json, &line->head, store);
+        autotune__free_json(&json);
+    }
+    autotune__free_text(&text);
+    return is;
+}
+/* That of the statement itself, or of its kernel with another space. */
+static const autotune__line *autotune__open_former(autotune__store *store, autotune__json *json) {
+    autotune__text *text = &store->former.text;
+    const autotune__line *line = autotune__open_record(store, autotune__has_texts, text, json);
+    return line ? line : autotune__open_record(store, autotune__is_of_kernel, text, json);
+}
 static void autotune__recall_former(autotune__store *store) {       /* before the race */
     const autotune__subject *subject = store->subject;
     const autotune__line *line;
     autotune__json json;
     if (subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew) return;
     autotune__enter_cache();
-    if ((line = autotune__open_record(store, false, &store->former.text, &json)) != NULL) {
-        if (autotune__speaks_of(&json, subject, false) && autotune__same_kernel(&json, subject))
+    if ((line = autotune__open_former(store, &json)) != NULL) {
+        if (autotune__speaks_of(&json, subject, false) && autotune__same_kernel(&json, &line->head, store))
             autotune__read_former_rows(store, line, &json);
         autotune__free_json(&json);
     }

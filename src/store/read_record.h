@@ -58,7 +58,7 @@ static bool autotune__speaks_of(const autotune__json *json, const autotune__subj
            autotune__same_key_values(json, autotune__member(json, 0, "key"), &subject->options.key);
 }
 /* Was the call written and built as the one whose times the record has? */
-static bool autotune__same_kernel(const autotune__json *json, const autotune__subject *subject) {
+static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject) {
     autotune__text call = { NULL, false };
     bool same;
     autotune__append_call(&call, subject);
@@ -67,6 +67,16 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__su
            autotune__same_string(json, 0, "compiler", subject->site->build);
     autotune__free_text(&call);
     return same;
+}
+/* Is the kernel, as far as can be seen, the one whose times the record has? A block, a SELECT or a created tuner has no
+   text of a call. Another one may have its name and its key, so that only a record with all of its texts speaks of
+   it. */
+static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
+                                  const autotune__store *store) {
+    size_t length;
+    return (head->identity.fingerprint == store->identity.fingerprint ||
+            autotune__call_text(store->subject, &length)) &&
+           autotune__same_call(json, store->subject);
 }
 
 /* Was the record found with this very kernel, or with none of its name? */

@@ -45,10 +45,17 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
 static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {
     return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
 }
-/* The line that counts for the statement, of those for this machine; 0: of those for any. fresh: the line may answer;
-   else its times may help. */
-static const autotune__line *autotune__better_line(const autotune__store *store, bool fresh, uint64_t machine,
-                                                   const autotune__line *best) {
+/* Which of the lines with the statement's tuner, key and machine may count for it? */
+typedef bool autotune__line_counts(const autotune__store *store, const autotune__line *line);
+static bool autotune__has_texts(const autotune__store *store, const autotune__line *line) {     /* those of before */
+    return line->head.identity.fingerprint == store->identity.fingerprint;
+}
+static bool autotune__may_answer(const autotune__store *store, const autotune__line *line) {
+    return autotune__has_texts(store, line) && !line->head.unfinished;
+}
+/* The newest line that counts for the statement, of those for this machine; 0: of those for any. */
+static const autotune__line *autotune__better_line(const autotune__store *store, autotune__line_counts *counts,
+                                                   uint64_t machine, const autotune__line *best) {
     const struct autotune__cache *cache = &autotune__cache;
     const autotune__identity *mine = &store->identity;
     size_t at;
@@ -56,15 +63,14 @@ static const autotune__line *autotune__better_line(const autotune__store *store,
         const autotune__line *line = &cache->lines[at - 1];
         const autotune__identity *its = &line->head.identity;
         if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
-        if (fresh && (its->fingerprint != mine->fingerprint || line->head.unfinished)) continue;
         if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
-        if (!best || !autotune__is_newer(best, line)) best = line;
+        if ((!best || !autotune__is_newer(best, line)) && counts(store, line)) best = line;
     }
     return best;
 }
-static const autotune__line *autotune__line_of(const autotune__store *store, bool fresh) {
-    return autotune__better_line(store, fresh, 0,
-                                 autotune__better_line(store, fresh, store->identity.machine, NULL));
+static const autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
+    return autotune__better_line(store, counts, 0,
+                                 autotune__better_line(store, counts, store->identity.machine, NULL));
 }
 static bool autotune__may_tune(const autotune__subject *subject) {
     return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
@@ -122,12 +128,12 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */
-static const autotune__line *autotune__open_record(const autotune__store *store, bool fresh, autotune__text *text,
-                                                   autotune__json *json) {
-    const autotune__line *line = autotune__line_of(store, fresh);
+static const autotune__line *autotune__open_record(const autotune__store *store, autotune__line_counts *counts,
+                                                   autotune__text *text, autotune__json *json) {
+    const autotune__line *line = autotune__line_of(store, counts);
     if (line && !autotune__fetch(line, text)) {
         autotune__refresh();
-        if ((line = autotune__line_of(store, fresh)) != NULL && !autotune__fetch(line, text)) line = NULL;
+        if ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text)) line = NULL;
     }
     return line && autotune__parse(json, text->at, autotune__count(text->at)) ? line : NULL;
 }
@@ -141,7 +147,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->record->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
-    if ((line = autotune__open_record(store, true, &recalled->line, &json)) != NULL) {
+    if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store)) {
             recalled->any_device = line->any_device;
             autotune__read_result(&json, &recalled->result);

@@ -97,7 +97,7 @@ static void autotune__seed_from_records(const autotune__store *store, double wit
             !autotune__parse(&json, text.at, autotune__count(text.at)))
             continue;
         looks -= !same_texts;
-        if (autotune__speaks_of_tuner(&json, subject, line->any_device) && autotune__same_kernel(&json, subject))
+        if (autotune__speaks_of_tuner(&json, subject, line->any_device) && autotune__same_call(&json, subject))
             autotune__read_seeds(&subject->space, &json, &found);
         autotune__free_json(&json);
     }

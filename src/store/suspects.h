@@ -72,14 +72,14 @@ static void autotune__leave_out_own(const autotune__identity *identity, const ch
     if (!*kept || !autotune__is_locked(autotune__lock_byte(identity))) return;
     for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
 }
-static void autotune__read_crash(autotune__store *store, size_t start, size_t length) {
+static void autotune__read_crash(autotune__store *store, const autotune__head *head, size_t start, size_t length) {
     autotune__space *space = &store->subject->space;
     autotune__spellings spellings;
     autotune__crash crash;
     autotune__json json;
     if (!autotune__parse(&json, store->crashes.text + start, length)) return;
     memset(&spellings, 0, sizeof spellings);
-    if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, store->subject) &&
+    if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(space, &spellings)) {
         crash.index = autotune__find_point(&json, 0, "config", space, &spellings);
         crash.start = start;
@@ -102,7 +102,7 @@ static void autotune__read_crashes(autotune__store *store, size_t bytes) {
         store->crashes.lines++;
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
             head.identity.id == store->identity.id && head.identity.machine == store->identity.machine)
-            autotune__read_crash(store, (size_t)(line - text), length);
+            autotune__read_crash(store, &head, (size_t)(line - text), length);
     }
 }
 static void autotune__free_crashes(autotune__crashes *crashes) {
