@@ -8368,6 +8368,7 @@ typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
     bool unfinished;
+    uint64_t program;                           /* a hash of the program that made it; 0: it does not say */
     size_t key, key_length;                     /* where the key stands in the line; 0: that is not known */
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
@@ -8408,6 +8409,24 @@ static void autotune__read_subject(const char *line, const char *at, const char 
     head->key = (size_t)(key - line);
     head->key_length = (size_t)(at + 1 - key);
 }
+/* Of the member "program" of the line itself, and of no object within it. */
+static uint64_t autotune__program_hash(const char *at, const char *end) {
+    const char *from;
+    int open = 0;
+    while (at < end) {
+        from = at;
+        if (*at != '"') {
+            open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
+            at++;
+            continue;
+        }
+        at = autotune__past_quoted(at, end);
+        if (open || at - from != 9 || memcmp(from, "\"program\"", 9) || !autotune__skip(&at, end, ":")) continue;
+        return at < end && *at == '"'
+                   ? autotune__hash_more(0, at, (size_t)(autotune__past_quoted(at, end) - at)) : 0;
+    }
+    return 0;
+}
 /* Of a line without its line feed. The head is filled if the line is sound. */
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
     const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
@@ -8432,6 +8451,7 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
     autotune__read_subject(line, at, end, head);
+    head->program = autotune__program_hash(at, end);
     return AUTOTUNE__SOUND;
 }
 
@@ -9115,15 +9135,26 @@ static bool autotune__widen(void) {             /* false: no memory */
     cache->places = places;
     return true;
 }
-/* A line makes older lines of its source, key and machine dead: those with its fingerprint, and all but the last eight
-   other fingerprints. So several builds of a program can take turns, and a program under work does not fill the disk. A
-   line that is unfinished leaves one that is finished alone. Dead lines leave their chain, which stays short, however
-   often a key is raced. */
-enum { AUTOTUNE__FINGERPRINTS = 8 };
+/* A line makes older lines of its source, key and machine dead: those with its fingerprint, and in the file all but
+   those of the eight programs that wrote last. So several builds of a program can take turns, and a program under work
+   does not fill the disk; and however many statements of a program have one key, each is remembered. Of a loaded file,
+   which somebody put together, all programs count. A line that is unfinished leaves one that is finished alone. Dead
+   lines leave their chain, which stays short, however often a key is raced. */
+enum { AUTOTUNE__PROGRAMS = 8 };
+typedef struct autotune__programs { uint64_t hash[AUTOTUNE__PROGRAMS]; size_t count; } autotune__programs;
+/* Is there room for it among them? */
+static bool autotune__has_room(autotune__programs *programs, uint64_t hash) {
+    size_t i;
+    for (i = 0; i < programs->count; i++) if (programs->hash[i] == hash) return true;
+    if (programs->count == AUTOTUNE__PROGRAMS) return false;
+    programs->hash[programs->count++] = hash;
+    return true;
+}
 static void autotune__supersede(autotune__line *line) {
     struct autotune__cache *cache = &autotune__cache;
     const autotune__identity *mine = &line->head.identity;
-    size_t *at = &line->older, others = 0;
+    autotune__programs programs = { { line->head.program }, 1 };
+    size_t *at = &line->older;
     while (*at) {
         autotune__line *old = &cache->lines[*at - 1];
         const autotune__identity *its = &old->head.identity;
@@ -9131,7 +9162,8 @@ static void autotune__supersede(autotune__line *line) {
                    alike = old->source == line->source && its->id == mine->id &&
                            autotune__machine_of(old) == autotune__machine_of(line);
         if (alike && !old->dead &&
-            (equal ? !line->head.unfinished || old->head.unfinished : ++others >= AUTOTUNE__FINGERPRINTS)) {
+            (equal ? !line->head.unfinished || old->head.unfinished
+                   : old->source == 0 && !autotune__has_room(&programs, old->head.program))) {
             old->dead = true;
             if (old->source == 0) cache->dead_bytes += old->length + 1;
         }

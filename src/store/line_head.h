@@ -41,6 +41,7 @@ typedef struct autotune__head {
     autotune__identity identity;
     char date[AUTOTUNE__DATE_BYTES];
     bool unfinished;
+    uint64_t program;                           /* a hash of the program that made it; 0: it does not say */
     size_t key, key_length;                     /* where the key stands in the line; 0: that is not known */
 } autotune__head;
 typedef enum autotune__soundness { AUTOTUNE__SOUND, AUTOTUNE__NEWER, AUTOTUNE__DAMAGED } autotune__soundness;
@@ -81,6 +82,24 @@ static void autotune__read_subject(const char *line, const char *at, const char 
     head->key = (size_t)(key - line);
     head->key_length = (size_t)(at + 1 - key);
 }
+/* Of the member "program" of the line itself, and of no object within it. */
+static uint64_t autotune__program_hash(const char *at, const char *end) {
+    const char *from;
+    int open = 0;
+    while (at < end) {
+        from = at;
+        if (*at != '"') {
+            open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
+            at++;
+            continue;
+        }
+        at = autotune__past_quoted(at, end);
+        if (open || at - from != 9 || memcmp(from, "\"program\"", 9) || !autotune__skip(&at, end, ":")) continue;
+        return at < end && *at == '"'
+                   ? autotune__hash_more(0, at, (size_t)(autotune__past_quoted(at, end) - at)) : 0;
+    }
+    return 0;
+}
 /* Of a line without its line feed. The head is filled if the line is sound. */
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
     const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
@@ -105,5 +124,6 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
     autotune__read_subject(line, at, end, head);
+    head->program = autotune__program_hash(at, end);
     return AUTOTUNE__SOUND;
 }

@@ -123,15 +123,26 @@ static bool autotune__widen(void) {             /* false: no memory */
     cache->places = places;
     return true;
 }
-/* A line makes older lines of its source, key and machine dead: those with its fingerprint, and all but the last eight
-   other fingerprints. So several builds of a program can take turns, and a program under work does not fill the disk. A
-   line that is unfinished leaves one that is finished alone. Dead lines leave their chain, which stays short, however
-   often a key is raced. */
-enum { AUTOTUNE__FINGERPRINTS = 8 };
+/* A line makes older lines of its source, key and machine dead: those with its fingerprint, and in the file all but
+   those of the eight programs that wrote last. So several builds of a program can take turns, and a program under work
+   does not fill the disk; and however many statements of a program have one key, each is remembered. Of a loaded file,
+   which somebody put together, all programs count. A line that is unfinished leaves one that is finished alone. Dead
+   lines leave their chain, which stays short, however often a key is raced. */
+enum { AUTOTUNE__PROGRAMS = 8 };
+typedef struct autotune__programs { uint64_t hash[AUTOTUNE__PROGRAMS]; size_t count; } autotune__programs;
+/* Is there room for it among them? */
+static bool autotune__has_room(autotune__programs *programs, uint64_t hash) {
+    size_t i;
+    for (i = 0; i < programs->count; i++) if (programs->hash[i] == hash) return true;
+    if (programs->count == AUTOTUNE__PROGRAMS) return false;
+    programs->hash[programs->count++] = hash;
+    return true;
+}
 static void autotune__supersede(autotune__line *line) {
     struct autotune__cache *cache = &autotune__cache;
     const autotune__identity *mine = &line->head.identity;
-    size_t *at = &line->older, others = 0;
+    autotune__programs programs = { { line->head.program }, 1 };
+    size_t *at = &line->older;
     while (*at) {
         autotune__line *old = &cache->lines[*at - 1];
         const autotune__identity *its = &old->head.identity;
@@ -139,7 +150,8 @@ static void autotune__supersede(autotune__line *line) {
                    alike = old->source == line->source && its->id == mine->id &&
                            autotune__machine_of(old) == autotune__machine_of(line);
         if (alike && !old->dead &&
-            (equal ? !line->head.unfinished || old->head.unfinished : ++others >= AUTOTUNE__FINGERPRINTS)) {
+            (equal ? !line->head.unfinished || old->head.unfinished
+                   : old->source == 0 && !autotune__has_room(&programs, old->head.program))) {
             old->dead = true;
             if (old->source == 0) cache->dead_bytes += old->length + 1;
         }
