@@ -9141,9 +9141,9 @@ static bool autotune__widen(void) {             /* false: no memory */
    which somebody put together, all programs count. A line that is unfinished leaves one that is finished alone. Dead
    lines leave their chain, which stays short, however often a key is raced. */
 enum { AUTOTUNE__PROGRAMS = 8 };
-typedef struct autotune__programs { uint64_t hash[AUTOTUNE__PROGRAMS]; size_t count; } autotune__programs;
+typedef struct autotune__latest { uint64_t hash[AUTOTUNE__PROGRAMS]; size_t count; } autotune__latest;
 /* Is there room for it among them? */
-static bool autotune__has_room(autotune__programs *programs, uint64_t hash) {
+static bool autotune__has_room(autotune__latest *programs, uint64_t hash) {
     size_t i;
     for (i = 0; i < programs->count; i++) if (programs->hash[i] == hash) return true;
     if (programs->count == AUTOTUNE__PROGRAMS) return false;
@@ -9153,7 +9153,7 @@ static bool autotune__has_room(autotune__programs *programs, uint64_t hash) {
 static void autotune__supersede(autotune__line *line) {
     struct autotune__cache *cache = &autotune__cache;
     const autotune__identity *mine = &line->head.identity;
-    autotune__programs programs = { { line->head.program }, 1 };
+    autotune__latest programs = { { line->head.program }, 1 };
     size_t *at = &line->older;
     while (*at) {
         autotune__line *old = &cache->lines[*at - 1];
