@@ -5,13 +5,13 @@
 set -eu
 compiler=$1 source=$2 output=$3
 shift 3
-here=$(cd "$(dirname "$0")" && pwd)
+here=${0%/*}
 unit=$output.cpp
 trap 'rm -f "$unit" "$output.cu"' EXIT
 
 # A dynamic shared array is a pointer here. Kernels are static, whatever their linkage was.
 {
-    echo "#line 1 \"$(basename "$source")\""
+    echo "#line 1 \"${source##*/}\""
     sed -E 's/extern +__shared__ +([A-Za-z_ ]+[ ])([A-Za-z_0-9]+)\[\];/STANDIN_DYNAMIC_SHARED(\1, \2);/; s/extern +"C" +__global__/__global__/' \
         "$source"
 } > "$output.cu"
@@ -39,4 +39,5 @@ for option; do
     --include-path=*) set -- "$@" "-I${option#*=}" ;;
     esac
 done
-"$compiler" -x c++ -std=c++14 -O1 -w -fPIC -shared -I"$here" "$@" -o "$output" "$unit"
+# Of libraries a kernel needs none, but memcpy() perhaps, which whoever loads it has.
+"$compiler" -x c++ -std=c++14 -O1 -w -fPIC -shared -nostdlib -I"$here" "$@" -o "$output" "$unit"

@@ -265,10 +265,9 @@ static void of_kernels(void) {
 /* Clusters and cooperative launches; size 0: without the attribute. */
 static CUlaunchConfig launch_of(unsigned blocks, unsigned cluster, bool cooperative, CUlaunchAttribute *attributes) {
     static const autotune_cuda_shape plain = {{256, 1, 1}, {1, 1, 1}, 0};
-    autotune_cuda_shape shape = plain;
-    autotune__cuda_call call = {.blocks = {blocks, 1, 1}, .shape = &shape};
-    shape.cluster.x = cluster;
-    shape.attributes = (cluster ? AUTOTUNE__CUDA_CLUSTERED : 0u) | (cooperative ? AUTOTUNE__CUDA_COOPERATIVE : 0u);
+    autotune__cuda_call call = {.blocks = {blocks, 1, 1}, .shape = plain};
+    call.shape.cluster.x = cluster;
+    call.shape.attributes = (cluster ? AUTOTUNE__CUDA_CLUSTERED : 0u) | (cooperative ? AUTOTUNE__CUDA_COOPERATIVE : 0u);
     return autotune__cuda_describe_launch(&call, stream, attributes);
 }
 static CUresult launch_ex(CUfunction function, unsigned blocks, unsigned cluster, bool cooperative) {
