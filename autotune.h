@@ -2111,7 +2111,7 @@ typedef pthread_mutex_t autotune__mutex;
 #define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
 static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
 /* The same for as long as that takes at most, in milliseconds. False: another thread has it, or this one. */
-static bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
+static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
     const struct timespec pause = { 0, 1000000 };
     unsigned i;
     for (i = 0; pthread_mutex_trylock(mutex) != 0; i++) {
@@ -2714,7 +2714,7 @@ static uint64_t autotune__hash_string(const char *text) {           /* NULL is h
     return hash;
 }
 /* The text and an end: so "a", "bc" and "ab", "c" have different hashes. */
-static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {
+static AUTOTUNE__UNUSED uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {
     size_t i;
     for (i = 0; i < length; i++) hash = autotune__hash_byte(hash, (unsigned char)text[i]);
     return autotune__hash_byte(hash, 0xFF);
@@ -8048,87 +8048,93 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
    The cache on disk as the floors above see it: all of it, or the same functions for a program that has none. */
 
 /* ---- src/store/session.h -------------------------------------------------------------------------------------------
-   What the store keeps for one statement: its session. A program without the cache on disk has it, too, with nothing in
-   it. */
+   What the store keeps for one statement. In a program without the cache on disk it stays empty. */
 
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
-    uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made
-                                                   of */
-    uint64_t machine;                           /* of the device in words */
-    uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading
-                                                   JSON */
+    uint64_t fingerprint;                       /* of the texts, values, compiler and version of the tuner */
+    uint64_t machine;                           /* of the words for the device */
+    uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
 /* The record that answers for the key: configurations that may win, the winner first. */
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
 enum { AUTOTUNE__CANDIDATES = 8 };
 typedef struct autotune__recalled {
     autotune__candidate candidates[AUTOTUNE__CANDIDATES];
-    size_t count, next;                         /* how many there are; how many of them were taken */
-    autotune_result result;                     /* of the record, without its configuration */
+    size_t count, next;                         /* how many there are, and how many of them were taken */
+    autotune_result result;                     /* as the record has it, without the configuration */
     autotune__text line;                        /* the record */
-    bool any_device;                            /* it answers for other devices, and so for other compilers of
-                                                   kernels */
+    bool any_device;                            /* the record answers on every device, whatever compiled its kernels */
 } autotune__recalled;
-/* The record that does not answer, but whose times save launches. */
+/* A record that does not answer for the key, but has times of it, which save launches. */
 typedef struct autotune__former_row {
     size_t index;                               /* first: rows are sorted by it */
-    bool contender, set_aside;                  /* may still win; was left out of this race */
+    bool contender;                             /* it may still win */
+    bool set_aside;                             /* it was left out of this race */
     double ns;                                  /* its least time */
-    size_t start, length;                       /* of its text */
+    size_t start, length;                       /* where it stands in the text */
 } autotune__former_row;
 typedef struct autotune__former {
-    autotune__text text;                        /* of the whole record */
-    autotune__former_row *rows;                 /* by index */
-    bool only_contenders;                       /* points without a row are left out, too */
-    size_t winner;                              /* its point; SIZE_MAX: it has none */
-    size_t left_out;                            /* points that the race left out because of it */
+    autotune__text text;                        /* the record */
+    autotune__former_row *rows;
+    bool only_contenders;                       /* points that have no row are left out, too */
+    size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
+    size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
-/* Lines of the journal that earlier runs left open. */
-typedef struct autotune__crash {                /* such a line of a point of this space */
-    size_t index, start, length;                /* of the line, in the text; index SIZE_MAX: it came back since */
+/* A line of the journal that an earlier run left open, for a point of this space. */
+typedef struct autotune__crash {
+    size_t index;                               /* of the point; SIZE_MAX: it came back since */
+    size_t start, length;                       /* where the line stands in the text */
     size_t returned;                            /* how many others had come back from their first launches before */
-    bool proven;                                /* the fault was seen */
-    bool lost_device, at_fault;                 /* the device was lost in its launch; and by it */
-    bool same_program;                          /* that was not rebuilt since */
+    bool proven;                                /* that run saw a fault */
+    bool lost_device;                           /* the device was lost in the launch */
+    bool at_fault;                              /* and the launch itself was at fault */
+    bool same_program;                          /* the program was not rebuilt since */
 } autotune__crash;
 typedef struct autotune__crashes {
-    char *text;                                 /* of the file, as it was read */
+    char *text;                                 /* the open lines of the file */
     autotune__crash *all;
-    size_t *points;                             /* theirs, ascending, each once */
-    size_t lines;                               /* that stand open, whatever they blame */
+    size_t *points;                             /* of all, ascending, each once */
+    size_t lines;                               /* how many lines stand open, whatever they blame */
 } autotune__crashes;
-typedef struct autotune__kernel_source {        /* of a kernel that the statement launched */
+/* A kernel that the statement launched. */
+typedef struct autotune__kernel_source {
     char *name;
     uint64_t source;                            /* a digest */
-    const char *compiler;                       /* in words; NULL: it came compiled */
+    const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
+
 typedef struct autotune__store {
-    autotune__subject *subject;                 /* of the statement; this and what follows up to policy is set once */
+    /* set when the statement begins */
+    autotune__subject *subject;
     struct autotune__store *outer;              /* of the statement further out in this thread; NULL: there is none */
     autotune_cache policy;
-    autotune__identity identity;                /* this and program once the tuner is known */
-    char program[40];                           /* identity of the file that holds the call site; "": cannot be told */
+    /* set when the tuner and the key are known */
+    autotune__identity identity;
+    char program[40];                           /* the identity of the program's file; "": it cannot be told */
+    /* what the file knows of the key */
     autotune__recalled recalled;
     autotune__former former;
     autotune__crashes crashes;
     autotune__kernel_source *kernels;           /* that were launched so far */
-    bool outdated;                              /* one of them is not what its record was found with */
-    bool all_anew;                              /* former times do not count */
-    bool locked;                                /* this process alone races the key */
-    uint64_t waits_until;                       /* for another process, which races it; 0: it does not */
-    uint64_t looked;                            /* when it was looked at last */
-    double written;                             /* seconds of the race: when it was last written in its middle */
-    struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
+    bool outdated;                              /* one of them is not what the record was found with */
+    bool all_anew;                              /* times of earlier races do not count */
+    /* the key among processes */
+    bool locked;                                /* this process alone races it */
+    uint64_t waits_until;                       /* when the process that races it is given up; 0: none does */
+    uint64_t looked;                            /* when that was looked at last */
+    /* the race */
+    double written;                             /* at which of its seconds it was last written in its middle */
+    struct autotune__journal *journal;          /* NULL: none is read or written */
 } autotune__store;
 
-/* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped where others work, and else tried last. */
+/* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped if others work, and else tried last. */
 typedef enum autotune__suspicion {
     AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SPARED, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
 } autotune__suspicion;
-/* Who races a key, among processes: this one; another one; nobody, for its winner is known now; another one that is
-   waited for no more, for it has taken too long. */
+/* Which process races a key? OURS; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which
+   takes so long that nobody waits for it any more: GIVEN_UP. */
 typedef enum autotune__key_turn {
     AUTOTUNE__OURS,
     AUTOTUNE__OTHERS,
@@ -8136,35 +8142,35 @@ typedef enum autotune__key_turn {
     AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
-static void autotune__forget_former(autotune__store *store) {
+static void autotune__forget_former(autotune__store *store) {      /* its times do not count in this race any more */
     autotune__former *former = &store->former;
     AUTOTUNE__FREE_ARRAY(former->rows);
     autotune__free_text(&former->text);
     memset(former, 0, sizeof *former);
     former->winner = SIZE_MAX;
 }
-/* A statement begins; its options are known. The store was zeroed. */
+/* A statement begins, and has its options. The store is all zeros. */
 static void autotune__begin_store(autotune__store *store, autotune__subject *subject, autotune__store *outer) {
     store->subject = subject;
     store->outer = outer;
     store->policy = autotune__cache_policy(&subject->options);
     autotune__forget_former(store);
 }
-/* A kernel was launched that is not the one which the records speak of: none of them counts any more. */
+/* A kernel was launched that is not the one of which the records speak: no record counts any more. */
 static void autotune__drop_outdated_records(autotune__store *store) {
     store->recalled.next = store->recalled.count;
     store->outdated = false;
     store->all_anew = true;
 }
-/* The line stays with the key, for autotune_save(). It is taken over. */
+/* Takes over a line, which stays with the key for autotune_save(). */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__record *record = store->subject->record;
     autotune__text old;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     old = record->line;
     record->line = *line;
-    record->distrusted = false;                 /* this one was found here, or works */
-    pthread_mutex_unlock(&autotune__lock);
+    record->distrusted = false;                 /* its winner was found here, or works */
+    autotune__unlock_mutex(&autotune__lock);
     memset(line, 0, sizeof *line);
     autotune__free_text(&old);
 }
@@ -8351,8 +8357,8 @@ static uint32_t autotune__crc(const char *text, size_t length) {
     const unsigned char *at = (const unsigned char *)text;
     const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
     uint32_t crc = 0xFFFFFFFFu;
-    static pthread_once_t filled = PTHREAD_ONCE_INIT;
-    pthread_once(&filled, autotune__fill_crc_table);
+    static autotune__once filled = AUTOTUNE__ONCE;
+    autotune__run_once(&filled, autotune__fill_crc_table);
     for (; length >= 16; length -= 16, at += 16)
         crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^
                t[4][at[11]] ^ t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^
@@ -8477,9 +8483,9 @@ static void autotune__describe_cpu(void) {
     }
 }
 static const char *autotune__device_words(const autotune_backend *backend) {
-    static pthread_once_t described = PTHREAD_ONCE_INIT;
+    static autotune__once described = AUTOTUNE__ONCE;
     if (strcmp(backend->device, autotune__cpu_backend.device)) return backend->device;
-    pthread_once(&described, autotune__describe_cpu);
+    autotune__run_once(&described, autotune__describe_cpu);
     return autotune__cpu_words;
 }
 /* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it
@@ -9036,7 +9042,7 @@ typedef struct autotune__line {                 /* one sound record */
 } autotune__line;
 typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
-static pthread_mutex_t autotune__cache_lock = PTHREAD_MUTEX_INITIALIZER;
+static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
 static struct autotune__cache {
     autotune__line *lines;
     autotune__loaded *texts;
@@ -9067,7 +9073,7 @@ static struct autotune__cache {
 
 static void autotune__enter_cache(void) {
     const int cancellation = autotune__hold_cancellation();
-    pthread_mutex_lock(&autotune__cache_lock);
+    autotune__lock_mutex(&autotune__cache_lock);
     autotune__cache.cancellation = cancellation;
 }
 static void autotune__leave_cache(void) {
@@ -9075,7 +9081,7 @@ static void autotune__leave_cache(void) {
     const int cancellation = autotune__cache.cancellation;
     autotune__cache.say.at = NULL;
     autotune__cache.say.broken = false;
-    pthread_mutex_unlock(&autotune__cache_lock);
+    autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
     autotune__set_cancellation(cancellation);
 }
@@ -9611,31 +9617,31 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
    Suspects: configurations whose first launch did not come back in earlier runs, as the journal tells. A suspect is
    tried last, or skipped.
 
-   A configuration may end the whole program, by a signal or by exit(), or hang, or break the device. So a line is
-   written before its first launch and closed after it. A line that is found open makes its configuration a suspect of
-   the next run.
+   A configuration may end the whole program, by a signal or by exit(); it may hang, or break the device. So a line is
+   written before its first launch, and closed after it. If the next run finds the line open, the configuration is a
+   suspect there.
 
-   An open line is no proof: most programs that end in the middle of a race were stopped from outside. So exit(), or the
-   end of main, closes the lines of all races but that whose launch called it; and a suspect that comes back is
-   acquitted at once. It is skipped when the program ended in its launch in several runs in a row, no run between them
-   having ended in another, and chance does not explain that: a program that is stopped at a random moment is stopped in
-   a launch as often as that launch has a share of the time. Beside n others that came back before it in the same race,
-   the share of one that could win, which takes no longer than any of them, is at most 1 / (n + 1). The shares of all
-   these runs are multiplied, and at 5 % or less chance is out: after two runs where many others were tried before it,
-   after three or four where few were; after four in any case. Where the program saw the configuration's fault, which
-   called exit() or broke the device, the share is 0. So who stops programs at random may put a long launch off, and
-   hardly ever the best.
+   An open line is no proof, since most programs that end in the middle of a race were stopped from outside. So exit(),
+   or the end of main, closes the lines of all races except the one whose launch called exit(); and a suspect that comes
+   back is acquitted at once. A suspect is skipped when the program ended in its launch in several runs in a row, and
+   chance does not explain that. A program that is stopped at a random moment is stopped in a launch as often as that
+   launch has a share of the time. If n others came back in the same race before, and the suspect could win, so that it
+   takes no longer than any of them, its share is at most 1 / (n + 1). The shares of all these runs are multiplied, and
+   chance is out when the product is 5 % or less: after two runs if many others were tried before, after three or four
+   if few were, and after four runs in any case. If a run saw that the configuration called exit() or broke the device,
+   its share there is 0. So whoever stops programs at random may put a long launch off, and hardly ever the best one.
 
-   What breaks the device ends the tuning of its whole process. So a suspect in whose launch the device was lost is
-   spared where others work; and where the backend knows that the launch itself was at fault, of an illegal address for
+   What breaks the device ends the tuning of the whole process. So a suspect in whose launch the device was lost is
+   skipped if others work; and if the backend knows that the launch itself was at fault, by an illegal address for
    instance, that is proof at once.
 
-   A tuner's key on a device has a file of its own, there only while it is raced or has something to tell. It belongs to
-   the process that holds the lock of the key, so that an open line is never one of a process that lives.
+   The file of the journal is that of one key of one tuner on one device. It is there only while the key is raced, or
+   has something to tell. It belongs to the process that holds the lock of the key, so that an open line is never that
+   of a process that lives.
 
-   This file: reading and judging. */
+   This file: reading the lines, and judging. */
 
-enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
+enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file, at most; the oldest lines are forgotten */
 
 /* Moves the sound lines of a text, those of later versions, too, to its beginning. Returns how many bytes they have. */
 static size_t autotune__keep_open_lines(char *text, size_t bytes) {
@@ -9792,48 +9798,49 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
 }
 
 /* ---- src/store/journal.h -------------------------------------------------------------------------------------------
-   The journal: the line that stands open in its file while a configuration is launched for the first time. What such
-   lines tell the next run is told in suspects.h. */
+   The journal: a line that stands open in a file while a configuration is launched for the first time. suspects.h tells
+   what the next run makes of it. */
 
 typedef struct autotune__journal {
     autotune__store *store;
-    struct autotune__journal *next;             /* the one that was opened before it */
-    pthread_t thread;                           /* that races */
+    struct autotune__journal *next;             /* the journal that was opened before this one */
+    pthread_t thread;                           /* which races */
     char *path;
-    int file;                                   /* -1: nothing is written (yet) */
-    autotune__file_id id;                       /* of it: a body may close it, and its number be another file's */
-    bool writes, open;                          /* open: the line at `offset` is */
-    size_t offset, line_end;                    /* of this run's line, and of its last character */
-    size_t blamed;                              /* the point whose launch it is */
-    size_t returned;                            /* first launches that came back in this run */
-    autotune__text line;                        /* this run's */
-    size_t head;                                /* so much of it is alike for all configurations */
+    int file;                                   /* -1: it is not there, or not yet */
+    autotune__file_id id;                       /* of the file. A body may close it, and another file get its number */
+    bool writes;                                /* what happens is written */
+    bool open;                                  /* the line of this run stands open */
+    autotune__text line;                        /* of this run */
+    size_t head;                                /* so many of its bytes are the same for all configurations */
+    size_t offset, line_end;                    /* where it stands in the file, and its last character */
+    size_t blamed;                              /* the point that it names */
+    size_t returned;                            /* how many first launches came back in this run */
 } autotune__journal;
 
-/* The journals of all races of this process, the latest first: of those of one thread the innermost. Their lock guards
-   what each says of its own line, too, for exit() may be called by any thread. Who needs the lock of the cache, too,
-   takes that one first. */
-static pthread_mutex_t autotune__journals_lock = PTHREAD_MUTEX_INITIALIZER;
+/* The journals of all races of this process, the latest one first: of the races of one thread that is the innermost.
+   Any thread may call exit(), so the lock guards what a journal says of its own line, too. A thread that needs the lock
+   of the cache as well takes that lock first. */
+static autotune__mutex autotune__journals_lock = AUTOTUNE__MUTEX;
 static autotune__journal *autotune__journals;
-static bool autotune__program_ends;             /* in exit(): who still races writes no more lines */
+static bool autotune__program_ends;             /* exit() was called: threads that still race write no more lines */
 
 static void autotune__watch_for_exit(void);
 static void autotune__list_journal(autotune__journal *journal) {
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
     autotune__watch_for_exit();
     journal->next = autotune__journals;
     autotune__journals = journal;
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
 }
 static void autotune__unlist_journal(const autotune__journal *journal) {
     autotune__journal **at = &autotune__journals;
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
     while (*at != journal) at = &(*at)->next;
     *at = journal->next;
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
 }
 
-/* Writing. What cannot be written is said once; the race goes on without. */
+/* Writing. If that fails, it is said once, and the race goes on without a journal. */
 static void autotune__say_no_journal(const autotune__journal *journal, const char *why) {
     autotune__enter_cache();
     autotune__say_once(&autotune__cache.said_no_journal,
@@ -9880,8 +9887,7 @@ static void autotune__close_crash(autotune__journal *journal, autotune__crash *c
     crash->index = SIZE_MAX;
 }
 
-/* The beginning and the end of a race. */
-/* All that the lines of a race have in common, up to the configuration. */
+/* The race begins: what the lines of all its configurations have in common, up to the configuration. */
 static void autotune__begin_line(autotune__journal *journal) {
     autotune__text *line = &journal->line;
     autotune__append_head(line, journal->store, false);
@@ -9906,9 +9912,8 @@ static autotune__journal *autotune__new_journal(autotune__store *store) {
     autotune__free(journal);
     return NULL;
 }
-/* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no
-   locks) nothing is written; and while another process races the key the last line is left out, which may be its
-   own. */
+/* Without the lock of the key nothing is written: the policy is to read only, or the file system has no locks. The last
+   line is left out if another process has the lock, since it may be the line of that process. */
 static void autotune__open_journal(autotune__store *store) {
     const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
     autotune__journal *journal;
@@ -9936,15 +9941,15 @@ static void autotune__open_journal(autotune__store *store) {
     journal->offset = kept;
     if (writes) autotune__begin_line(journal);
 }
-/* Did it come back from every launch of this race? */
+/* Did the configuration come back from every launch of this race? */
 static bool autotune__came_back(const autotune__journal *journal, const autotune__race *race, size_t index) {
     size_t i;
     for (i = 0; race && i < autotune__count(race->rows); i++)
         if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
     return false;
 }
-/* At the end of a race. Lines of earlier runs are closed where their configurations came back this time. The file stays
-   only if it has something to tell. */
+/* The race ends. Lines of earlier runs are closed if their configurations came back this time. The file stays only if
+   it has something to tell. */
 static void autotune__close_journal(autotune__store *store, const autotune__race *race) {
     autotune__journal *journal = store->journal;
     autotune__crashes *crashes = &store->crashes;
@@ -9964,9 +9969,8 @@ static void autotune__close_journal(autotune__store *store, const autotune__race
     autotune__free_crashes(crashes);
 }
 
-/* Before a configuration's first launch, and after it. */
-static bool autotune__append_blame(autotune__journal *journal, size_t index, const char *fault) {  /* false: no memory,
-                                                                                                      or too long */
+/* The line of a configuration. False: there is no memory, or the line is too long. */
+static bool autotune__append_blame(autotune__journal *journal, size_t index, const char *fault) {
     autotune__text *line = &journal->line;
     autotune__set_count(line->at, journal->head);
     autotune__append_config(line, &journal->store->subject->space, index);
@@ -9978,20 +9982,21 @@ static bool autotune__append_blame(autotune__journal *journal, size_t index, con
     line->broken = false;
     return false;
 }
-/* What stands behind the line may be the rest of a longer one: no reader takes it for a line. */
-static bool autotune__open_line(autotune__journal *journal, size_t index) {         /* false: it could not be written */
+/* Writes it. Behind it may stand the rest of a longer line, which no reader takes for a line. False: it could not be
+   written. */
+static bool autotune__open_line(autotune__journal *journal, size_t index) {
     const size_t bytes = autotune__count(journal->line.at);
     bool written;
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
     written = autotune__program_ends || autotune__write_journal(journal, journal->line.at, bytes, journal->offset);
     journal->line_end = journal->offset + bytes - 2;
     journal->blamed = index;
     journal->open = written && !autotune__program_ends;
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
     return written;
 }
-/* The configuration is launched for the first time. fault: a word for the one that was seen; NULL: none was seen
-   (yet). */
+/* A configuration is about to be launched for the first time, and fault is NULL; or the launch was seen to be faulty,
+   and fault is a word for how: "exit", "device" or "launch". */
 static void autotune__blame(autotune__store *store, size_t index, const char *fault) {
     autotune__journal *journal = store->journal;
     const char *why = NULL;
@@ -10002,8 +10007,8 @@ static void autotune__blame(autotune__store *store, size_t index, const char *fa
     if (journal->file < 0) autotune__give_up_journal(journal, why);
     else if (!autotune__open_line(journal, index)) autotune__give_up_journal(journal, strerror(errno));
 }
-/* It came back, and is no suspect any more; where a fault was seen in an earlier run it has to come back from all
-   launches of the race. */
+/* The configuration came back from its first launch, and is no suspect any more. If an earlier run saw a fault of it,
+   it has to come back from all launches of the race. */
 static void autotune__acquit(autotune__store *store, size_t index) {
     autotune__journal *journal = store->journal;
     autotune__crash *crash = store->crashes.all;
@@ -10013,36 +10018,35 @@ static void autotune__acquit(autotune__store *store, size_t index) {
     journal->returned++;
     for (i = 0; i < autotune__count(store->crashes.all); i++, crash++)
         if (crash->index == index && !crash->proven) autotune__close_crash(journal, crash);
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
     closed = autotune__close_own_line(journal);
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
     if (!closed) autotune__say_no_journal(journal, strerror(errno));
 }
-/* The launch ended with its thread, and nothing is known of it. */
+/* The thread ended in the launch, which tells nothing of the configuration. */
 static void autotune__withdraw(autotune__store *store) {
     if (!store->journal) return;
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
     (void)autotune__close_own_line(store->journal);
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
 }
 
-/* The end of the program, and a fork. */
-/* exit() runs in the thread that called it. If that was inside a first launch, the innermost such is to blame. Its
-   journal stays listed meanwhile: only this thread closes it. A signal's handler may have called exit() where its
-   thread has the lock: then the lines stay open. */
+/* The program ends. exit() runs in the thread that called it. If that thread is inside first launches, the innermost
+   one is to blame; only this thread could take its journal from the list meanwhile. If a signal's handler called exit()
+   while its thread had the lock, the lines stay open. */
 static bool autotune__lock_journals_to_exit(void) { return autotune__lock_within(&autotune__journals_lock, 1000); }
 static void autotune__close_open_lines(void) {
     autotune__journal *to_blame, *journal;
     if (!autotune__lock_journals_to_exit()) return;
     for (to_blame = autotune__journals;
          to_blame && !(to_blame->open && pthread_equal(to_blame->thread, pthread_self())); to_blame = to_blame->next) {}
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
     if (to_blame) autotune__blame(to_blame->store, to_blame->blamed, "exit");
     if (!autotune__lock_journals_to_exit()) return;
     autotune__program_ends = true;
     for (journal = autotune__journals; journal; journal = journal->next)
         if (journal != to_blame) (void)autotune__close_own_line(journal);
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
 }
 /* With the lock of the journals, which a fork waits for: a child that forked in the middle of atexit() would find the C
    library's lock held. */
@@ -10051,17 +10055,17 @@ static void autotune__watch_for_exit(void) {
     if (!watched) watched = atexit(autotune__close_open_lines) == 0;
 }
 
-/* Around a fork nobody is in the store: in the child, too, what its locks guard is whole then. */
+/* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */
 static void autotune__hold_store(void) {
     autotune__enter_cache();
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
 }
 static void autotune__release_store(void) {
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
     autotune__leave_cache();
 }
-/* In the child, still held: the locks of files and the open lines are its parent's. store: that of the innermost
-   statement of the thread that forked, which is the only one here; NULL: there is none. */
+/* In the child, while the locks are held: locks of files, and open lines, are those of the parent. store: of the
+   innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
 static void autotune__disown(autotune__store *store) {
     autotune__journal **at = &autotune__journals;
     autotune__leave_locks_to_parent();
@@ -10443,13 +10447,13 @@ static void autotune__seed_from_disk(const autotune__store *store, double within
 }
 
 /* ---- src/store/process_turns.h -------------------------------------------------------------------------------------
-   Turns of processes: one races a key, the others wait for it and take what it found, or give up. */
+   Turns of processes: one process races a key; the others wait for what it finds, or give up. */
 
 /* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
    at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
-/* A lock is held once by all statements of a thread: a statement that gave it back would give it back for the statement
-   further out, too. */
+/* A lock is held once, whatever the number of statements that need it: a statement that gave it back would give it back
+   for the one further out, too. */
 static bool autotune__is_held_further_out(const autotune__store *store) {
     const uint64_t byte = autotune__lock_byte(&store->identity);
     while ((store = store->outer) != NULL)
@@ -10461,7 +10465,7 @@ static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__enter_cache();
     if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(true))
         locked = autotune__lock_at(autotune__cache.lock, autotune__lock_byte(&store->identity));
-    autotune__refresh();                                        /* whoever has or had it may have left the answer */
+    autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
     store->locked = locked == AUTOTUNE__HELD;
     return locked;
@@ -10473,7 +10477,8 @@ static void autotune__unlock_key(autotune__store *store) {
     autotune__leave_cache();
     store->locked = false;
 }
-/* May this process race the key? why: says it, if another process was waited for in vain. */
+/* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
+   nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     bool *impatient = &store->subject->record->impatient;
@@ -10490,7 +10495,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     autotune__append(why, "another process has been tuning this key for longer than that should take");
     return AUTOTUNE__GIVEN_UP;
 }
-/* The race begins, and ends, with or without a winner. */
+/* The race begins; and it ends, with or without a winner. */
 static void autotune__enter_race(autotune__store *store) {
     store->written = 0;
     autotune__recall_former(store);
@@ -10511,9 +10516,9 @@ static void autotune__end_store(autotune__store *store) {
 }
 
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
-   What a race found is kept: in memory, in the file, and in the middle of a long race. */
+   What a race found is kept, in memory and in the file; in the file in the middle of a long race, too. */
 
-/* Takes the record that the race makes to the file. keep: and to the key. */
+/* Writes the record of a race to the file. keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                    size_t launches, bool keep) {
     autotune__text line = { NULL, false };
@@ -10527,16 +10532,16 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (keep && !line.broken) autotune__keep_line(store, &line);
     autotune__free_text(&line);
 }
-/* After the race, its result summarised, which took so many launches. Only what was measured is written; what is
-   unreliable is kept for autotune_save() alone. */
+/* The race is over, and took so many launches. Only what was measured is written. What is unreliable is not written to
+   the file, but kept for autotune_save(). */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
     autotune__write_record(store, race, result, launches, true);
 }
-/* In the middle of a race, which then can be resumed, so many seconds after its beginning. Nothing is written before
-   `interval` seconds have passed since the last time. */
+/* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
+   written before `interval` seconds have passed since the last time. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval) {
     autotune_result result;
@@ -10568,9 +10573,9 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     bool written;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_save() needs the path of a file");
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__walk(autotune__append_known, &all);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     written = !all.broken && autotune__write_file(path, &all, &why);
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
@@ -10731,6 +10736,10 @@ static void autotune__free_cache(void) {
 
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) { (void)store; (void)exact_key; }
 static bool autotune__recall_winner(autotune__store *store) { (void)store; return false; }
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
+                                                   uint64_t source, const char *compiler) {
+    (void)store; (void)candidate; (void)name; (void)source; (void)compiler;
+}
 static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
     (void)store; (void)race; (void)index;
     return false;
@@ -10810,9 +10819,9 @@ static void autotune__clear_memory(const char *name, const autotune_key *key) {
     query.name = name;
     query.key = key;
     if (name) autotune__read_number(&query);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__walk(autotune__forget_known, &query);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     autotune__forget_loaded(name, key);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {

@@ -40,7 +40,7 @@ static uint64_t autotune__hash_string(const char *text) {           /* NULL is h
     return hash;
 }
 /* The text and an end: so "a", "bc" and "ab", "c" have different hashes. */
-static uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {
+static AUTOTUNE__UNUSED uint64_t autotune__hash_more(uint64_t hash, const char *text, size_t length) {
     size_t i;
     for (i = 0; i < length; i++) hash = autotune__hash_byte(hash, (unsigned char)text[i]);
     return autotune__hash_byte(hash, 0xFF);

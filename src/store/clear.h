@@ -1,6 +1,6 @@
 /* autotune_clear(). */
 #pragma once
-#include <pthread.h>
+#include "../system/threads.h"
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/functions.h"
@@ -29,9 +29,9 @@ static void autotune__clear_memory(const char *name, const autotune_key *key) {
     query.name = name;
     query.key = key;
     if (name) autotune__read_number(&query);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__walk(autotune__forget_known, &query);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     autotune__forget_loaded(name, key);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {

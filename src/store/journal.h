@@ -1,5 +1,5 @@
-/* The journal: the line that stands open in its file while a configuration is launched for the first time. What such
-   lines tell the next run is told in suspects.h. */
+/* The journal: a line that stands open in a file while a configuration is launched for the first time. suspects.h tells
+   what the next run makes of it. */
 #pragma once
 #include <errno.h>
 #include <pthread.h>
@@ -19,43 +19,44 @@
 
 typedef struct autotune__journal {
     autotune__store *store;
-    struct autotune__journal *next;             /* the one that was opened before it */
-    pthread_t thread;                           /* that races */
+    struct autotune__journal *next;             /* the journal that was opened before this one */
+    pthread_t thread;                           /* which races */
     char *path;
-    int file;                                   /* -1: nothing is written (yet) */
-    autotune__file_id id;                       /* of it: a body may close it, and its number be another file's */
-    bool writes, open;                          /* open: the line at `offset` is */
-    size_t offset, line_end;                    /* of this run's line, and of its last character */
-    size_t blamed;                              /* the point whose launch it is */
-    size_t returned;                            /* first launches that came back in this run */
-    autotune__text line;                        /* this run's */
-    size_t head;                                /* so much of it is alike for all configurations */
+    int file;                                   /* -1: it is not there, or not yet */
+    autotune__file_id id;                       /* of the file. A body may close it, and another file get its number */
+    bool writes;                                /* what happens is written */
+    bool open;                                  /* the line of this run stands open */
+    autotune__text line;                        /* of this run */
+    size_t head;                                /* so many of its bytes are the same for all configurations */
+    size_t offset, line_end;                    /* where it stands in the file, and its last character */
+    size_t blamed;                              /* the point that it names */
+    size_t returned;                            /* how many first launches came back in this run */
 } autotune__journal;
 
-/* The journals of all races of this process, the latest first: of those of one thread the innermost. Their lock guards
-   what each says of its own line, too, for exit() may be called by any thread. Who needs the lock of the cache, too,
-   takes that one first. */
-static pthread_mutex_t autotune__journals_lock = PTHREAD_MUTEX_INITIALIZER;
+/* The journals of all races of this process, the latest one first: of the races of one thread that is the innermost.
+   Any thread may call exit(), so the lock guards what a journal says of its own line, too. A thread that needs the lock
+   of the cache as well takes that lock first. */
+static autotune__mutex autotune__journals_lock = AUTOTUNE__MUTEX;
 static autotune__journal *autotune__journals;
-static bool autotune__program_ends;             /* in exit(): who still races writes no more lines */
+static bool autotune__program_ends;             /* exit() was called: threads that still race write no more lines */
 
 static void autotune__watch_for_exit(void);
 static void autotune__list_journal(autotune__journal *journal) {
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
     autotune__watch_for_exit();
     journal->next = autotune__journals;
     autotune__journals = journal;
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
 }
 static void autotune__unlist_journal(const autotune__journal *journal) {
     autotune__journal **at = &autotune__journals;
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
     while (*at != journal) at = &(*at)->next;
     *at = journal->next;
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
 }
 
-/* Writing. What cannot be written is said once; the race goes on without. */
+/* Writing. If that fails, it is said once, and the race goes on without a journal. */
 static void autotune__say_no_journal(const autotune__journal *journal, const char *why) {
     autotune__enter_cache();
     autotune__say_once(&autotune__cache.said_no_journal,
@@ -102,8 +103,7 @@ static void autotune__close_crash(autotune__journal *journal, autotune__crash *c
     crash->index = SIZE_MAX;
 }
 
-/* The beginning and the end of a race. */
-/* All that the lines of a race have in common, up to the configuration. */
+/* The race begins: what the lines of all its configurations have in common, up to the configuration. */
 static void autotune__begin_line(autotune__journal *journal) {
     autotune__text *line = &journal->line;
     autotune__append_head(line, journal->store, false);
@@ -128,9 +128,8 @@ static autotune__journal *autotune__new_journal(autotune__store *store) {
     autotune__free(journal);
     return NULL;
 }
-/* At the beginning of a race, with the lock of its key. Without it (for reading only, or on a file system that has no
-   locks) nothing is written; and while another process races the key the last line is left out, which may be its
-   own. */
+/* Without the lock of the key nothing is written: the policy is to read only, or the file system has no locks. The last
+   line is left out if another process has the lock, since it may be the line of that process. */
 static void autotune__open_journal(autotune__store *store) {
     const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
     autotune__journal *journal;
@@ -158,15 +157,15 @@ static void autotune__open_journal(autotune__store *store) {
     journal->offset = kept;
     if (writes) autotune__begin_line(journal);
 }
-/* Did it come back from every launch of this race? */
+/* Did the configuration come back from every launch of this race? */
 static bool autotune__came_back(const autotune__journal *journal, const autotune__race *race, size_t index) {
     size_t i;
     for (i = 0; race && i < autotune__count(race->rows); i++)
         if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
     return false;
 }
-/* At the end of a race. Lines of earlier runs are closed where their configurations came back this time. The file stays
-   only if it has something to tell. */
+/* The race ends. Lines of earlier runs are closed if their configurations came back this time. The file stays only if
+   it has something to tell. */
 static void autotune__close_journal(autotune__store *store, const autotune__race *race) {
     autotune__journal *journal = store->journal;
     autotune__crashes *crashes = &store->crashes;
@@ -186,9 +185,8 @@ static void autotune__close_journal(autotune__store *store, const autotune__race
     autotune__free_crashes(crashes);
 }
 
-/* Before a configuration's first launch, and after it. */
-static bool autotune__append_blame(autotune__journal *journal, size_t index, const char *fault) {  /* false: no memory,
-                                                                                                      or too long */
+/* The line of a configuration. False: there is no memory, or the line is too long. */
+static bool autotune__append_blame(autotune__journal *journal, size_t index, const char *fault) {
     autotune__text *line = &journal->line;
     autotune__set_count(line->at, journal->head);
     autotune__append_config(line, &journal->store->subject->space, index);
@@ -200,20 +198,21 @@ static bool autotune__append_blame(autotune__journal *journal, size_t index, con
     line->broken = false;
     return false;
 }
-/* What stands behind the line may be the rest of a longer one: no reader takes it for a line. */
-static bool autotune__open_line(autotune__journal *journal, size_t index) {         /* false: it could not be written */
+/* Writes it. Behind it may stand the rest of a longer line, which no reader takes for a line. False: it could not be
+   written. */
+static bool autotune__open_line(autotune__journal *journal, size_t index) {
     const size_t bytes = autotune__count(journal->line.at);
     bool written;
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
     written = autotune__program_ends || autotune__write_journal(journal, journal->line.at, bytes, journal->offset);
     journal->line_end = journal->offset + bytes - 2;
     journal->blamed = index;
     journal->open = written && !autotune__program_ends;
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
     return written;
 }
-/* The configuration is launched for the first time. fault: a word for the one that was seen; NULL: none was seen
-   (yet). */
+/* A configuration is about to be launched for the first time, and fault is NULL; or the launch was seen to be faulty,
+   and fault is a word for how: "exit", "device" or "launch". */
 static void autotune__blame(autotune__store *store, size_t index, const char *fault) {
     autotune__journal *journal = store->journal;
     const char *why = NULL;
@@ -224,8 +223,8 @@ static void autotune__blame(autotune__store *store, size_t index, const char *fa
     if (journal->file < 0) autotune__give_up_journal(journal, why);
     else if (!autotune__open_line(journal, index)) autotune__give_up_journal(journal, strerror(errno));
 }
-/* It came back, and is no suspect any more; where a fault was seen in an earlier run it has to come back from all
-   launches of the race. */
+/* The configuration came back from its first launch, and is no suspect any more. If an earlier run saw a fault of it,
+   it has to come back from all launches of the race. */
 static void autotune__acquit(autotune__store *store, size_t index) {
     autotune__journal *journal = store->journal;
     autotune__crash *crash = store->crashes.all;
@@ -235,36 +234,35 @@ static void autotune__acquit(autotune__store *store, size_t index) {
     journal->returned++;
     for (i = 0; i < autotune__count(store->crashes.all); i++, crash++)
         if (crash->index == index && !crash->proven) autotune__close_crash(journal, crash);
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
     closed = autotune__close_own_line(journal);
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
     if (!closed) autotune__say_no_journal(journal, strerror(errno));
 }
-/* The launch ended with its thread, and nothing is known of it. */
+/* The thread ended in the launch, which tells nothing of the configuration. */
 static void autotune__withdraw(autotune__store *store) {
     if (!store->journal) return;
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
     (void)autotune__close_own_line(store->journal);
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
 }
 
-/* The end of the program, and a fork. */
-/* exit() runs in the thread that called it. If that was inside a first launch, the innermost such is to blame. Its
-   journal stays listed meanwhile: only this thread closes it. A signal's handler may have called exit() where its
-   thread has the lock: then the lines stay open. */
+/* The program ends. exit() runs in the thread that called it. If that thread is inside first launches, the innermost
+   one is to blame; only this thread could take its journal from the list meanwhile. If a signal's handler called exit()
+   while its thread had the lock, the lines stay open. */
 static bool autotune__lock_journals_to_exit(void) { return autotune__lock_within(&autotune__journals_lock, 1000); }
 static void autotune__close_open_lines(void) {
     autotune__journal *to_blame, *journal;
     if (!autotune__lock_journals_to_exit()) return;
     for (to_blame = autotune__journals;
          to_blame && !(to_blame->open && pthread_equal(to_blame->thread, pthread_self())); to_blame = to_blame->next) {}
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
     if (to_blame) autotune__blame(to_blame->store, to_blame->blamed, "exit");
     if (!autotune__lock_journals_to_exit()) return;
     autotune__program_ends = true;
     for (journal = autotune__journals; journal; journal = journal->next)
         if (journal != to_blame) (void)autotune__close_own_line(journal);
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
 }
 /* With the lock of the journals, which a fork waits for: a child that forked in the middle of atexit() would find the C
    library's lock held. */
@@ -273,17 +271,17 @@ static void autotune__watch_for_exit(void) {
     if (!watched) watched = atexit(autotune__close_open_lines) == 0;
 }
 
-/* Around a fork nobody is in the store: in the child, too, what its locks guard is whole then. */
+/* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */
 static void autotune__hold_store(void) {
     autotune__enter_cache();
-    pthread_mutex_lock(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__journals_lock);
 }
 static void autotune__release_store(void) {
-    pthread_mutex_unlock(&autotune__journals_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
     autotune__leave_cache();
 }
-/* In the child, still held: the locks of files and the open lines are its parent's. store: that of the innermost
-   statement of the thread that forked, which is the only one here; NULL: there is none. */
+/* In the child, while the locks are held: locks of files, and open lines, are those of the parent. store: of the
+   innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
 static void autotune__disown(autotune__store *store) {
     autotune__journal **at = &autotune__journals;
     autotune__leave_locks_to_parent();

@@ -1,6 +1,6 @@
 /* The head of a line: its checksum, date and identity, which are read without a JSON parser. Is the line sound? */
 #pragma once
-#include <pthread.h>
+#include "../system/threads.h"
 #include "json.h"
 #include "session.h"
 
@@ -24,8 +24,8 @@ static uint32_t autotune__crc(const char *text, size_t length) {
     const unsigned char *at = (const unsigned char *)text;
     const uint32_t (*t)[256] = (const uint32_t (*)[256])autotune__crc_table;
     uint32_t crc = 0xFFFFFFFFu;
-    static pthread_once_t filled = PTHREAD_ONCE_INIT;
-    pthread_once(&filled, autotune__fill_crc_table);
+    static autotune__once filled = AUTOTUNE__ONCE;
+    autotune__run_once(&filled, autotune__fill_crc_table);
     for (; length >= 16; length -= 16, at += 16)
         crc = (t[11][at[4]] ^ t[10][at[5]] ^ t[9][at[6]] ^ t[8][at[7]] ^ t[7][at[8]] ^ t[6][at[9]] ^ t[5][at[10]] ^
                t[4][at[11]] ^ t[3][at[12]] ^ t[2][at[13]] ^ t[1][at[14]] ^

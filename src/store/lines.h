@@ -5,8 +5,8 @@
 
    This file: the lines that are known. A line that is torn or damaged is skipped, which is said once. */
 #pragma once
-#include <pthread.h>
 #include <stdarg.h>
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -24,7 +24,7 @@ typedef struct autotune__line {                 /* one sound record */
 } autotune__line;
 typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
-static pthread_mutex_t autotune__cache_lock = PTHREAD_MUTEX_INITIALIZER;
+static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
 static struct autotune__cache {
     autotune__line *lines;
     autotune__loaded *texts;
@@ -55,7 +55,7 @@ static struct autotune__cache {
 
 static void autotune__enter_cache(void) {
     const int cancellation = autotune__hold_cancellation();
-    pthread_mutex_lock(&autotune__cache_lock);
+    autotune__lock_mutex(&autotune__cache_lock);
     autotune__cache.cancellation = cancellation;
 }
 static void autotune__leave_cache(void) {
@@ -63,7 +63,7 @@ static void autotune__leave_cache(void) {
     const int cancellation = autotune__cache.cancellation;
     autotune__cache.say.at = NULL;
     autotune__cache.say.broken = false;
-    pthread_mutex_unlock(&autotune__cache_lock);
+    autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
     autotune__set_cancellation(cancellation);
 }

@@ -1,7 +1,7 @@
 /* The machine and the program: the words that name a device, and the identity of the file that holds a call site. */
 #pragma once
-#include <pthread.h>
 #include <stdio.h>
+#include "../system/threads.h"
 #include "../api/backend.h"
 #include "../system/files.h"
 #include "../base/text.h"
@@ -28,9 +28,9 @@ static void autotune__describe_cpu(void) {
     }
 }
 static const char *autotune__device_words(const autotune_backend *backend) {
-    static pthread_once_t described = PTHREAD_ONCE_INIT;
+    static autotune__once described = AUTOTUNE__ONCE;
     if (strcmp(backend->device, autotune__cpu_backend.device)) return backend->device;
-    pthread_once(&described, autotune__describe_cpu);
+    autotune__run_once(&described, autotune__describe_cpu);
     return autotune__cpu_words;
 }
 /* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it

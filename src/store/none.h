@@ -10,6 +10,10 @@
 
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) { (void)store; (void)exact_key; }
 static bool autotune__recall_winner(autotune__store *store) { (void)store; return false; }
+static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
+                                                   uint64_t source, const char *compiler) {
+    (void)store; (void)candidate; (void)name; (void)source; (void)compiler;
+}
 static bool autotune__is_set_aside(autotune__store *store, const autotune__race *race, size_t index) {
     (void)store; (void)race; (void)index;
     return false;

@@ -1,4 +1,4 @@
-/* Turns of processes: one races a key, the others wait for it and take what it found, or give up. */
+/* Turns of processes: one process races a key; the others wait for what it finds, or give up. */
 #pragma once
 #include <unistd.h>
 #include "../api/options.h"
@@ -18,8 +18,8 @@
 /* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
    at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
-/* A lock is held once by all statements of a thread: a statement that gave it back would give it back for the statement
-   further out, too. */
+/* A lock is held once, whatever the number of statements that need it: a statement that gave it back would give it back
+   for the one further out, too. */
 static bool autotune__is_held_further_out(const autotune__store *store) {
     const uint64_t byte = autotune__lock_byte(&store->identity);
     while ((store = store->outer) != NULL)
@@ -31,7 +31,7 @@ static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__enter_cache();
     if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(true))
         locked = autotune__lock_at(autotune__cache.lock, autotune__lock_byte(&store->identity));
-    autotune__refresh();                                        /* whoever has or had it may have left the answer */
+    autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
     store->locked = locked == AUTOTUNE__HELD;
     return locked;
@@ -43,7 +43,8 @@ static void autotune__unlock_key(autotune__store *store) {
     autotune__leave_cache();
     store->locked = false;
 }
-/* May this process race the key? why: says it, if another process was waited for in vain. */
+/* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
+   nanoseconds. */
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {
     const uint64_t now = autotune__wait_clock();
     bool *impatient = &store->subject->record->impatient;
@@ -60,7 +61,7 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     autotune__append(why, "another process has been tuning this key for longer than that should take");
     return AUTOTUNE__GIVEN_UP;
 }
-/* The race begins, and ends, with or without a winner. */
+/* The race begins; and it ends, with or without a winner. */
 static void autotune__enter_race(autotune__store *store) {
     store->written = 0;
     autotune__recall_former(store);

@@ -1,6 +1,5 @@
 /* The winner that the cache on disk knows for a statement's key. */
 #pragma once
-#include <pthread.h>
 #include <stdio.h>
 #include "../api/types.h"
 #include "../api/options.h"

@@ -1,4 +1,4 @@
-/* What a race found is kept: in memory, in the file, and in the middle of a long race. */
+/* What a race found is kept, in memory and in the file; in the file in the middle of a long race, too. */
 #pragma once
 #include "../api/types.h"
 #include "../api/options.h"
@@ -11,7 +11,7 @@
 #include "lines.h"
 #include "file.h"
 
-/* Takes the record that the race makes to the file. keep: and to the key. */
+/* Writes the record of a race to the file. keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                    size_t launches, bool keep) {
     autotune__text line = { NULL, false };
@@ -25,16 +25,16 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (keep && !line.broken) autotune__keep_line(store, &line);
     autotune__free_text(&line);
 }
-/* After the race, its result summarised, which took so many launches. Only what was measured is written; what is
-   unreliable is kept for autotune_save() alone. */
+/* The race is over, and took so many launches. Only what was measured is written. What is unreliable is not written to
+   the file, but kept for autotune_save(). */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
     autotune__write_record(store, race, result, launches, true);
 }
-/* In the middle of a race, which then can be resumed, so many seconds after its beginning. Nothing is written before
-   `interval` seconds have passed since the last time. */
+/* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
+   written before `interval` seconds have passed since the last time. */
 static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
                                  double interval) {
     autotune_result result;

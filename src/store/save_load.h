@@ -1,7 +1,7 @@
 /* autotune_save(), autotune_load() and its variants. */
 #pragma once
 #include <errno.h>
-#include <pthread.h>
+#include "../system/threads.h"
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../base/memory.h"
@@ -32,9 +32,9 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     bool written;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_save() needs the path of a file");
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__walk(autotune__append_known, &all);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     written = !all.broken && autotune__write_file(path, &all, &why);
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);

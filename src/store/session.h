@@ -1,7 +1,6 @@
-/* What the store keeps for one statement: its session. A program without the cache on disk has it, too, with nothing in
-   it. */
+/* What the store keeps for one statement. In a program without the cache on disk it stays empty. */
 #pragma once
-#include <pthread.h>
+#include "../system/threads.h"
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../base/memory.h"
@@ -13,81 +12,88 @@
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
 typedef struct autotune__identity {
     uint64_t id;                                /* of tuner and key */
-    uint64_t fingerprint;                       /* of the texts, values, compiler and version that the tuner was made
-                                                   of */
-    uint64_t machine;                           /* of the device in words */
-    uint64_t tuner;                             /* of its name as it is written; 0: it is not known without reading
-                                                   JSON */
+    uint64_t fingerprint;                       /* of the texts, values, compiler and version of the tuner */
+    uint64_t machine;                           /* of the words for the device */
+    uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
 /* The record that answers for the key: configurations that may win, the winner first. */
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
 enum { AUTOTUNE__CANDIDATES = 8 };
 typedef struct autotune__recalled {
     autotune__candidate candidates[AUTOTUNE__CANDIDATES];
-    size_t count, next;                         /* how many there are; how many of them were taken */
-    autotune_result result;                     /* of the record, without its configuration */
+    size_t count, next;                         /* how many there are, and how many of them were taken */
+    autotune_result result;                     /* as the record has it, without the configuration */
     autotune__text line;                        /* the record */
-    bool any_device;                            /* it answers for other devices, and so for other compilers of
-                                                   kernels */
+    bool any_device;                            /* the record answers on every device, whatever compiled its kernels */
 } autotune__recalled;
-/* The record that does not answer, but whose times save launches. */
+/* A record that does not answer for the key, but has times of it, which save launches. */
 typedef struct autotune__former_row {
     size_t index;                               /* first: rows are sorted by it */
-    bool contender, set_aside;                  /* may still win; was left out of this race */
+    bool contender;                             /* it may still win */
+    bool set_aside;                             /* it was left out of this race */
     double ns;                                  /* its least time */
-    size_t start, length;                       /* of its text */
+    size_t start, length;                       /* where it stands in the text */
 } autotune__former_row;
 typedef struct autotune__former {
-    autotune__text text;                        /* of the whole record */
-    autotune__former_row *rows;                 /* by index */
-    bool only_contenders;                       /* points without a row are left out, too */
-    size_t winner;                              /* its point; SIZE_MAX: it has none */
-    size_t left_out;                            /* points that the race left out because of it */
+    autotune__text text;                        /* the record */
+    autotune__former_row *rows;
+    bool only_contenders;                       /* points that have no row are left out, too */
+    size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
+    size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
-/* Lines of the journal that earlier runs left open. */
-typedef struct autotune__crash {                /* such a line of a point of this space */
-    size_t index, start, length;                /* of the line, in the text; index SIZE_MAX: it came back since */
+/* A line of the journal that an earlier run left open, for a point of this space. */
+typedef struct autotune__crash {
+    size_t index;                               /* of the point; SIZE_MAX: it came back since */
+    size_t start, length;                       /* where the line stands in the text */
     size_t returned;                            /* how many others had come back from their first launches before */
-    bool proven;                                /* the fault was seen */
-    bool lost_device, at_fault;                 /* the device was lost in its launch; and by it */
-    bool same_program;                          /* that was not rebuilt since */
+    bool proven;                                /* that run saw a fault */
+    bool lost_device;                           /* the device was lost in the launch */
+    bool at_fault;                              /* and the launch itself was at fault */
+    bool same_program;                          /* the program was not rebuilt since */
 } autotune__crash;
 typedef struct autotune__crashes {
-    char *text;                                 /* of the file, as it was read */
+    char *text;                                 /* the open lines of the file */
     autotune__crash *all;
-    size_t *points;                             /* theirs, ascending, each once */
-    size_t lines;                               /* that stand open, whatever they blame */
+    size_t *points;                             /* of all, ascending, each once */
+    size_t lines;                               /* how many lines stand open, whatever they blame */
 } autotune__crashes;
-typedef struct autotune__kernel_source {        /* of a kernel that the statement launched */
+/* A kernel that the statement launched. */
+typedef struct autotune__kernel_source {
     char *name;
     uint64_t source;                            /* a digest */
-    const char *compiler;                       /* in words; NULL: it came compiled */
+    const char *compiler;                       /* in words; NULL: the kernel came compiled */
 } autotune__kernel_source;
+
 typedef struct autotune__store {
-    autotune__subject *subject;                 /* of the statement; this and what follows up to policy is set once */
+    /* set when the statement begins */
+    autotune__subject *subject;
     struct autotune__store *outer;              /* of the statement further out in this thread; NULL: there is none */
     autotune_cache policy;
-    autotune__identity identity;                /* this and program once the tuner is known */
-    char program[40];                           /* identity of the file that holds the call site; "": cannot be told */
+    /* set when the tuner and the key are known */
+    autotune__identity identity;
+    char program[40];                           /* the identity of the program's file; "": it cannot be told */
+    /* what the file knows of the key */
     autotune__recalled recalled;
     autotune__former former;
     autotune__crashes crashes;
     autotune__kernel_source *kernels;           /* that were launched so far */
-    bool outdated;                              /* one of them is not what its record was found with */
-    bool all_anew;                              /* former times do not count */
-    bool locked;                                /* this process alone races the key */
-    uint64_t waits_until;                       /* for another process, which races it; 0: it does not */
-    uint64_t looked;                            /* when it was looked at last */
-    double written;                             /* seconds of the race: when it was last written in its middle */
-    struct autotune__journal *journal;          /* of the race; NULL: none is kept, and none was found */
+    bool outdated;                              /* one of them is not what the record was found with */
+    bool all_anew;                              /* times of earlier races do not count */
+    /* the key among processes */
+    bool locked;                                /* this process alone races it */
+    uint64_t waits_until;                       /* when the process that races it is given up; 0: none does */
+    uint64_t looked;                            /* when that was looked at last */
+    /* the race */
+    double written;                             /* at which of its seconds it was last written in its middle */
+    struct autotune__journal *journal;          /* NULL: none is read or written */
 } autotune__store;
 
-/* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped where others work, and else tried last. */
+/* What earlier runs say of a configuration. TO_BE_SPARED: it is skipped if others work, and else tried last. */
 typedef enum autotune__suspicion {
     AUTOTUNE__UNSUSPECTED, AUTOTUNE__TO_BE_LAST, AUTOTUNE__TO_BE_SPARED, AUTOTUNE__TO_BE_SKIPPED, AUTOTUNE__CONVICTED
 } autotune__suspicion;
-/* Who races a key, among processes: this one; another one; nobody, for its winner is known now; another one that is
-   waited for no more, for it has taken too long. */
+/* Which process races a key? OURS; one of the OTHERS; none, since the winner is known now: ANSWERED; another one, which
+   takes so long that nobody waits for it any more: GIVEN_UP. */
 typedef enum autotune__key_turn {
     AUTOTUNE__OURS,
     AUTOTUNE__OTHERS,
@@ -95,35 +101,35 @@ typedef enum autotune__key_turn {
     AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
-static void autotune__forget_former(autotune__store *store) {
+static void autotune__forget_former(autotune__store *store) {      /* its times do not count in this race any more */
     autotune__former *former = &store->former;
     AUTOTUNE__FREE_ARRAY(former->rows);
     autotune__free_text(&former->text);
     memset(former, 0, sizeof *former);
     former->winner = SIZE_MAX;
 }
-/* A statement begins; its options are known. The store was zeroed. */
+/* A statement begins, and has its options. The store is all zeros. */
 static void autotune__begin_store(autotune__store *store, autotune__subject *subject, autotune__store *outer) {
     store->subject = subject;
     store->outer = outer;
     store->policy = autotune__cache_policy(&subject->options);
     autotune__forget_former(store);
 }
-/* A kernel was launched that is not the one which the records speak of: none of them counts any more. */
+/* A kernel was launched that is not the one of which the records speak: no record counts any more. */
 static void autotune__drop_outdated_records(autotune__store *store) {
     store->recalled.next = store->recalled.count;
     store->outdated = false;
     store->all_anew = true;
 }
-/* The line stays with the key, for autotune_save(). It is taken over. */
+/* Takes over a line, which stays with the key for autotune_save(). */
 static void autotune__keep_line(autotune__store *store, autotune__text *line) {
     autotune__record *record = store->subject->record;
     autotune__text old;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     old = record->line;
     record->line = *line;
-    record->distrusted = false;                 /* this one was found here, or works */
-    pthread_mutex_unlock(&autotune__lock);
+    record->distrusted = false;                 /* its winner was found here, or works */
+    autotune__unlock_mutex(&autotune__lock);
     memset(line, 0, sizeof *line);
     autotune__free_text(&old);
 }

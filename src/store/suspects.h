@@ -1,29 +1,29 @@
 /* Suspects: configurations whose first launch did not come back in earlier runs, as the journal tells. A suspect is
    tried last, or skipped.
 
-   A configuration may end the whole program, by a signal or by exit(), or hang, or break the device. So a line is
-   written before its first launch and closed after it. A line that is found open makes its configuration a suspect of
-   the next run.
+   A configuration may end the whole program, by a signal or by exit(); it may hang, or break the device. So a line is
+   written before its first launch, and closed after it. If the next run finds the line open, the configuration is a
+   suspect there.
 
-   An open line is no proof: most programs that end in the middle of a race were stopped from outside. So exit(), or the
-   end of main, closes the lines of all races but that whose launch called it; and a suspect that comes back is
-   acquitted at once. It is skipped when the program ended in its launch in several runs in a row, no run between them
-   having ended in another, and chance does not explain that: a program that is stopped at a random moment is stopped in
-   a launch as often as that launch has a share of the time. Beside n others that came back before it in the same race,
-   the share of one that could win, which takes no longer than any of them, is at most 1 / (n + 1). The shares of all
-   these runs are multiplied, and at 5 % or less chance is out: after two runs where many others were tried before it,
-   after three or four where few were; after four in any case. Where the program saw the configuration's fault, which
-   called exit() or broke the device, the share is 0. So who stops programs at random may put a long launch off, and
-   hardly ever the best.
+   An open line is no proof, since most programs that end in the middle of a race were stopped from outside. So exit(),
+   or the end of main, closes the lines of all races except the one whose launch called exit(); and a suspect that comes
+   back is acquitted at once. A suspect is skipped when the program ended in its launch in several runs in a row, and
+   chance does not explain that. A program that is stopped at a random moment is stopped in a launch as often as that
+   launch has a share of the time. If n others came back in the same race before, and the suspect could win, so that it
+   takes no longer than any of them, its share is at most 1 / (n + 1). The shares of all these runs are multiplied, and
+   chance is out when the product is 5 % or less: after two runs if many others were tried before, after three or four
+   if few were, and after four runs in any case. If a run saw that the configuration called exit() or broke the device,
+   its share there is 0. So whoever stops programs at random may put a long launch off, and hardly ever the best one.
 
-   What breaks the device ends the tuning of its whole process. So a suspect in whose launch the device was lost is
-   spared where others work; and where the backend knows that the launch itself was at fault, of an illegal address for
+   What breaks the device ends the tuning of the whole process. So a suspect in whose launch the device was lost is
+   skipped if others work; and if the backend knows that the launch itself was at fault, by an illegal address for
    instance, that is proof at once.
 
-   A tuner's key on a device has a file of its own, there only while it is raced or has something to tell. It belongs to
-   the process that holds the lock of the key, so that an open line is never one of a process that lives.
+   The file of the journal is that of one key of one tuner on one device. It is there only while the key is raced, or
+   has something to tell. It belongs to the process that holds the lock of the key, so that an open line is never that
+   of a process that lives.
 
-   This file: reading and judging. */
+   This file: reading the lines, and judging. */
 #pragma once
 #include <stdlib.h>
 #include "../base/memory.h"
@@ -39,7 +39,7 @@
 #include "lock.h"
 #include "file.h"
 
-enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file; older lines than fit are forgotten */
+enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file, at most; the oldest lines are forgotten */
 
 /* Moves the sound lines of a text, those of later versions, too, to its beginning. Returns how many bytes they have. */
 static size_t autotune__keep_open_lines(char *text, size_t bytes) {

@@ -10,7 +10,7 @@ typedef pthread_mutex_t autotune__mutex;
 #define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
 static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
 /* The same for as long as that takes at most, in milliseconds. False: another thread has it, or this one. */
-static bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
+static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
     const struct timespec pause = { 0, 1000000 };
     unsigned i;
     for (i = 0; pthread_mutex_trylock(mutex) != 0; i++) {

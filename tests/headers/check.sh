@@ -116,6 +116,7 @@ defines() {
     holder "$1" implementation.c -DAUTOTUNE_CHECKS -include stdlib.h -D'AUTOTUNE_STB_DS_H=<stb_ds.h>' \
         -D'AUTOTUNE_REALLOC(old, bytes)=realloc(old, bytes)' -D'AUTOTUNE_FREE(old)=free(old)'
     program "$1"
+    holder "$1" implementation.c -DAUTOTUNE_NO_CACHE -fsyntax-only
 }
 
 # many_times COMPILER: included again and again, in the worst order
