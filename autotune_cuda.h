@@ -1,9 +1,8 @@
 /* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */
 /* autotune_cuda.h - tuning of CUDA launches: one backend for autotune.h, over the CUDA Driver API
 
-   Name the stream as the backend of a statement, and its launches are timed on the device, with caches cold, by events
-   on that stream; buffers that options name are device memory, whose CUdeviceptr C needs as a pointer and C++ takes as
-   it is:
+   Name the stream as the backend of a statement. Its launches are then timed on the device by events on that stream,
+   with cold caches. Buffers in options are device memory; C needs their CUdeviceptr cast to a pointer, C++ does not:
 
        #include "autotune_cuda.h"
 
@@ -11,7 +10,7 @@
                 cuLaunchKernel(saxpy, blocks.x, 1, 1, block, 1, 1, 0, stream, arguments, NULL),
                 .backend = CUDA(stream), .key = KEY(n), .restore = BUFFERS({(void *)y, (size_t)n * sizeof(float)}));
 
-   Or let each configuration be a kernel of its own, compiled with the values of the axes as definitions:
+   Or let each configuration be a kernel of its own, which is compiled with the values of the axes as definitions:
 
        static autotune_cuda_program gemm = CUDA_PROGRAM_FILE("gemm.cu", "--use_fast_math");
 
@@ -25,67 +24,66 @@
        #define AUTOTUNE_CUDA_IMPLEMENTATION          the bodies of this header and of autotune.h
        #include "autotune_cuda.h"
 
-   CUDA(stream)   the backend. 0 is the default stream: the legacy one, or the thread's own where the file is compiled
-                  with CUDA_API_PER_THREAD_DEFAULT_STREAM. The stream is no part of the key. The context is the thread's
-                  current one; without one the stream's, or the primary context of device 0, is made current while the
-                  statement tunes.
-   the call       any expression that launches on that stream: cuLaunchKernel, cuLaunchKernelEx, a function of your own
-                  that launches several kernels. If its type is CUresult it decides whether the configuration works:
-                  anything but CUDA_SUCCESS fails the configuration. Errors that show only when the kernel has run fail
-                  it too. So does a launch that takes no time on that stream: it went to another one, or it was refused,
-                  and the call does not return that error. After a launch by <<<>>> return cudaGetLastError(), as
-                  (CUresult)cudaGetLastError() or an autotune_status.
+   CUDA(stream)   the backend. 0 is the default stream: the legacy stream, or the thread's own if the file is compiled
+                  with CUDA_API_PER_THREAD_DEFAULT_STREAM. The stream is no part of the key. The context is the current
+                  one of the thread. If there is none, that of the stream, or the primary context of device 0, is
+                  current while the statement tunes.
+   the call       any expression that launches on that stream: cuLaunchKernel, cuLaunchKernelEx, or a function of your
+                  own that launches several kernels. If it returns a CUresult, anything but CUDA_SUCCESS fails the
+                  configuration. So does an error that shows only when the kernel has run. So does a call that takes no
+                  time on that stream: it launched on another stream, or its launch was refused and the call did not
+                  return the error. After a launch by <<<>>> return cudaGetLastError(), as (CUresult)cudaGetLastError()
+                  or as an autotune_status.
 
    CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is
-                  declared. Where the body runs a statement with another stream before it, write (void)CUDA(stream);
-                  between them: a hit launches on the stream that the thread named last.
+                  declared. On a hit it launches on the stream that the thread named last: if the body runs a statement
+                  with another stream before it, write (void)CUDA(stream); between them.
 
    Good to know
 
-   * Winners are kept for each device: its name, compute capability, multiprocessors, memory and driver. Contexts on
-     equal devices share them. One that an earlier run found with another source of the kernel, or another NVRTC, is not
-     used: the key is tuned again.
-   * Caches are cold by default: before each trial launch a buffer of twice the second-level cache is overwritten. It is
-     kept for the next time. .cache_state = AUTOTUNE_HOT times batches instead. A kernel that is shorter than its launch
-     takes on the CPU, some microseconds, is then timed right where the call is one CUDA_LAUNCH and nothing else: its
-     batches are replayed as graphs.
-   * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration, and
-     nothing else is done. A CUDA_LAUNCH whose kernel is not loaded yet fails then: make each call once, for each key
-     and context, before it is captured.
-   * Contexts are told apart by their address on a hit: a program must not destroy a context, or reset its device, and
-     go on tuning calls in another one that may get that address.
-   * A configuration that cannot be launched is data. An error after which CUDA works no more in this context (an
-     illegal address, an assertion), or a launch that does not end within .launch_timeout, stops tuning: the sentence
-     names the configuration, no call is made, and nothing is tuned in that context again. Known winners are still
-     launched there: their errors are the driver's.
-   * Kernels are compiled by NVRTC on worker threads, as many as .compile_threads says, in the order in which the race
-     tries them; the first is measured while the next are compiled. What is in work when a race ends is given up, where
-     NVRTC has nvrtcSetFlowCallback. Headers are the price: <cooperative_groups.h> takes 1.5 s of each compilation, in
-     one thread at a time, where a small kernel takes 20 to 70 ms, and headers of CUB more. So what stands before the
-     first line that is no directive is compiled once, with NVRTC 12.8 or later, and the definitions are made behind it:
-     0.15 to 0.3 s are left for each. That needs headers, and directives before the last of them, in which no axis has a
-     name that they contain, and whose names do not begin with an underscore. NVRTC keeps some 140 MB for it in the
-     folder for temporary files, up to the end of the process. Values of an axis that neither source nor headers nor the
-     kernel's name contain share one compilation, unless ## occurs in them.
-   * NVRTC finds what it brings along, and nothing else of the toolkit: name its folder, "-I/usr/local/cuda/include",
-     and since CUDA 13 "-I/usr/local/cuda/include/cccl" too, which <cooperative_groups.h> needs.
-   * A program may have several kernels, by the name in CUDA_LAUNCH; each that is launched is compiled for itself.
-   * Give .outputs what the kernel writes. Then its memory is filled with a pattern before a configuration's first
-     launch, so that what a kernel leaves out shows, even if the right values stood there before; without it a kernel
-     that does nothing is the fastest.
-   * What cannot be launched (threads, registers, shared memory, arguments) is refused before its launch, with the
-     numbers.
-   * What was compiled is kept on disk, in the folder cubins of the cache, so that a second run compiles nothing,
-     whatever it tunes. Each file is named by a digest of all that decides the code, included files too; a source that
-     includes what a macro names, or has options that name files (--pre-include, --pch), is compiled in every run.
-     AUTOTUNE_CUBINS_MIB in the environment bounds the folder; 256 if it is not set, and 0 keeps nothing. .cache and
-     AUTOTUNE_CACHE hold as for records.
+   * Winners are kept for each kind of device: its name, compute capability, multiprocessors, memory and driver.
+     Contexts on equal devices share them. A winner that an earlier run found is not used if the source of its kernel,
+     or NVRTC, has changed since: the key is tuned again.
+   * Caches are cold by default: before each trial launch a buffer of twice the second-level cache is overwritten. The
+     buffer is kept. With .cache_state = AUTOTUNE_HOT batches of launches are timed. If the call is one CUDA_LAUNCH and
+     nothing else, short batches are replayed as graphs: so a kernel is timed rightly even if it is shorter than the
+     some microseconds that its launch takes on the CPU.
+   * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. A
+     CUDA_LAUNCH whose kernel is not loaded yet then fails: make each call once, for each key and context, before the
+     capture.
+   * On a hit contexts are told apart by their address: after a program has destroyed a context, or reset its device, it
+     must not run statements in another context that may get the same address.
+   * After an error that makes the context unusable (an illegal address, an assertion), or a launch that does not end
+     within .launch_timeout, tuning stops: a sentence names the configuration, no call is made, and nothing is tuned in
+     that context again. Known winners are still launched there, and return the errors of the driver.
+   * NVRTC compiles kernels on .compile_threads worker threads, in the order in which the race tries them: the first is
+     measured while the next are compiled. When a race ends, unfinished compilations are given up if NVRTC has
+     nvrtcSetFlowCallback. A small kernel takes 20 to 70 ms. With <cooperative_groups.h> each compilation takes 1.5 s,
+     one thread at a time, and with headers of CUB more. NVRTC 12.8 or later therefore compiles all that stands before
+     the first line that is no directive only once, and the definitions follow it: 0.15 to 0.3 s are left for each
+     kernel. This works if the names of the axes do not occur in the headers and the directives up to the last of them,
+     and do not begin with an underscore. For this NVRTC keeps some 140 MB in the folder for temporary files until the
+     process ends. Configurations that differ only in axes whose names occur neither in the source, nor in its headers,
+     nor in the kernel's name share one compilation, unless these contain ##.
+   * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
+     since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
+   * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
+   * Give .outputs what the kernel writes. This memory is then filled with a pattern before the first launch of each
+     configuration, so that a kernel that leaves something out fails, even if the right values were there before.
+     Without .outputs a kernel that does nothing is the fastest.
+   * A kernel that cannot be launched (threads, registers, shared memory, arguments) fails before its launch, with a
+     sentence that has the numbers.
+   * Compiled kernels are kept on disk, in the folder cubins of the cache, so that a second run compiles nothing. Each
+     file is named by a digest of all that decides the code, included files too. A source that includes a file by a
+     macro, or has options that name files (--pre-include, --pch), is compiled in every run. AUTOTUNE_CUBINS_MIB in the
+     environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold
+     for this folder.
    * libcuda.so.1 is opened when the first statement needs it. Without it, without a device, or with a driver older than
-     CUDA 11.3, a statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence; tuning on the CPU is not affected.
-   * A child process made by fork cannot use CUDA unless it calls exec.
+     CUDA 11.3, a CUDA statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence. Statements on the CPU still work.
+   * A child process made by fork() cannot use CUDA unless it calls exec().
 
    Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile, and dlopen (-ldl with C libraries older
-   than glibc 2.34). Nothing of CUDA to link with. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
+   than glibc 2.34). No library of CUDA is linked. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_CUDA_H
@@ -100,25 +98,25 @@
 
 
 /* ---- src/cuda/site.h -----------------------------------------------------------------------------------------------
-   The call site */
+   What programs see of CUDA: its macros and functions at a call site. */
 
 #define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
 
-/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. Options are NVRTC's, 12 at most. The
-                                              architecture is that of the device, unless an option says
+/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source, with up to 12 options of NVRTC. The
+                                              architecture is that of the device, unless there is an option
                                               --gpu-architecture=...
-   CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same, with headers in memory: an array that ends with one
-                                              without a name, 64 at most.
-   CUDA_PROGRAM_FILE(path, option, ...)       source in a file, read at its first launch. What it includes is looked for
-                                              beside it.
-   CUDA_PROGRAM_IMAGE(image)                  compiled: a cubin, a fatbin or PTX, which ends with a zero. The same for
-                                              all values of axes.
+   CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same with headers in memory: an array of at most 64, and
+                                              after them one without a name.
+   CUDA_PROGRAM_FILE(path, option, ...)       source in a file, which is read before the first launch. The folder of
+                                              the file is searched for what it includes.
+   CUDA_PROGRAM_IMAGE(image)                  machine code: a cubin, a fatbin, or PTX that ends with a zero. It is the
+                                              same for all configurations.
 
-   Each initialises an autotune_cuda_program, which must outlive the process's last launch.
+   Each of them initialises an autotune_cuda_program, which must live until the last launch of the process.
 
-   Each kernel of each configuration is loaded as a module of its own, once for each context, and modules that lost are
-   unloaded at the end of the race. So __constant__ memory and __device__ variables are filled by a function of the
-   program, before its first launch:
+   Each kernel of each configuration is loaded as a module of its own, once for each context. At the end of the race the
+   modules that did not win are unloaded. A function of the program fills __constant__ memory and __device__ variables
+   of each module:
 
        static autotune_status fill(void *weights, CUmodule module) {
            return autotune_cuda_fill(module, "weights", weights, 256);
@@ -127,23 +125,23 @@
        convolution.loaded = fill;
        convolution.user = weights;
 
-   .loaded    is called for each module, with its context current, before any launch from it. What it returns but
-              AUTOTUNE_OK fails the configuration. It must not contain a statement. Where a kernel reads __constant__
-              memory that has no initialiser, and the program has no such function, one sentence says so: it reads
-              zeros, in which all configurations agree.
+   .loaded    is called for each module, with its context current, before any launch from the module. If it does not
+              return AUTOTUNE_OK, the configuration fails. It must not run a statement. If a program has no such
+              function, and a kernel reads __constant__ memory that has no initialiser, one sentence says so: the
+              kernel reads zeros, and all configurations compute the same from them.
 
-   In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools are
-   written as literals, strings as they are: AXIS(ELEMENT, "float", "double") names a type. Functions are left out. A
-   macro meets whatever has its name, in CUDA's own headers too: capitals are safe. A configuration fails if an option
-   of the program defines the name of an axis too.
+   In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools become
+   literals, and strings are written as they are: AXIS(ELEMENT, "float", "double") names a type. Axes of functions are
+   left out. The macro replaces its name everywhere, in the headers of CUDA, too: so write it in capitals. A
+   configuration fails if an option of the program also defines the name of an axis.
 
-   Two macros also tell the compiler what to aim at, as an axis or fixed by an option ("-DREGISTERS_PER_THREAD=64"); 0
-   leaves it free.
-   REGISTERS_PER_THREAD          at most so many, 255 at most: NVRTC's --maxrregcount, which then cannot be an option as
-                                 well. What does not fit into them goes to local memory.
-   BLOCKS_PER_MULTIPROCESSOR     at most as many registers as let so many blocks, 32 at most, of the threads that
-                                 CUDA_LAUNCH names run at once on a multiprocessor. More than its threads allow are
-                                 refused. Of both hints the lower number of registers counts. */
+   Two macros also limit the registers of the compiler, as an axis or by an option ("-DREGISTERS_PER_THREAD=64"); 0
+   means no limit. If both are given, the lower number of registers counts.
+   REGISTERS_PER_THREAD          the most registers of a thread, up to 255: NVRTC's --maxrregcount, which then cannot be
+                                 an option. Values that do not fit into registers go to local memory.
+   BLOCKS_PER_MULTIPROCESSOR     up to 32: so many blocks, with the threads that CUDA_LAUNCH names, must have enough
+                                 registers to run at once on a multiprocessor. More blocks than its threads allow fail
+                                 the configuration. */
 #define AUTOTUNE_CUDA_PROGRAM(...) AUTOTUNE__CUDA_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
@@ -151,26 +149,25 @@
     { AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, image, { AUTOTUNE__NULL }, AUTOTUNE__NULL, AUTOTUNE__NULL, \
       AUTOTUNE__NULL }
 
-/* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or the
-                                                                  body of a statement.
-   Launches `blocks` blocks, which AUTOTUNE has in scope and the body of AUTOTUNE_BLOCK declares (autotune_grid blocks =
-   GRID(x);).
-   name     of the kernel. In source it is looked up as C++ does: "gemm", "space::gemm", or an instance of a template,
-            "gemm<TILE, 4>". It may be an axis, and may end with the statement.
-   threads  THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer: of a block. How the blocks are launched is
-            wrapped around it, and may depend on axes:
-            CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, which the grid
-                     must be a multiple of. Above 8 blocks the kernel is allowed the sizes that not every device has. 1
-                     is a launch without clusters. Needs compute capability 9.0 and CUDA 11.8.
-            COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize. Needs CUDA 11.8.
-            COOPERATIVE(CLUSTER(THREADS(256), 2)) is both. What the device cannot have is refused before the launch,
-            with the numbers.
-   shared   SHARED(bytes) of dynamic shared memory. A type of its own, so that what is left out is not taken from the
-            kernel's arguments.
-   argument of the kernel, 60 at most; passed as the type it has here: an int for an int, a float and no double
-            for a float. Their number and sizes are checked where the driver tells them (CUDA 12.4).
-   On what is no configuration's fault (no CUDA backend, no NVRTC) it returns an error of the environment, and tuning
-   ends. */
+/* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or
+                                                                  block of a statement.
+   It launches `blocks` blocks, a variable that AUTOTUNE provides and that the block of AUTOTUNE_BLOCK declares
+   (autotune_grid blocks = GRID(x);).
+   name     the name of the kernel. In source C++ looks it up: "gemm", "space::gemm", or an instance of a template,
+            "gemm<TILE, 4>". It may be an axis. The string need not outlive the statement.
+   threads  the threads of a block: THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer. How the blocks are
+            launched is written around it, and may depend on axes:
+            CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, of which the grid
+                     must be a multiple. Sizes above 8 blocks, which not every device has, are allowed. 1 means no
+                     clusters. This needs compute capability 9.0 and CUDA 11.8.
+            COOPERATIVE(threads)    all blocks at once, so that the grid can synchronize. This needs CUDA 11.8.
+            COOPERATIVE(CLUSTER(THREADS(256), 2))    both. What the device cannot launch fails before the launch, with
+                     a sentence that has the numbers.
+   shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
+            out.
+   argument up to 60 arguments of the kernel. Each is passed with the type that it has here: an int for an int, a float
+            and no double for a float. Their number and sizes are checked if the driver tells them (CUDA 12.4).
+   Without a CUDA backend or without NVRTC it returns an error of the environment, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
 #define AUTOTUNE_CUDA_CLUSTER(threads, ...) \
@@ -196,7 +193,7 @@ extern "C" {
 #endif
 
 enum { AUTOTUNE_CUDA_MAX_OPTIONS = 12 };
-typedef struct autotune_cuda_header { const char *name, *text; } autotune_cuda_header;      /* as #include names it */
+typedef struct autotune_cuda_header { const char *name, *text; } autotune_cuda_header;      /* name: as in #include */
 typedef struct autotune_cuda_program {
     const char *text;                           /* one of these three */
     const char *file;
@@ -208,42 +205,43 @@ typedef struct autotune_cuda_program {
     void *user;
 } autotune_cuda_program;
 typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE give: how a kernel is launched */
-    autotune_grid threads, cluster;             /* of a block; blocks of a cluster */
-    unsigned attributes;                        /* that the launch has; 0: a plain one */
+    autotune_grid threads, cluster;             /* threads of a block; blocks of a cluster */
+    unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with | */
 } autotune_cuda_shape;
 typedef struct autotune_cuda_shared { size_t bytes; } autotune_cuda_shared;     /* what SHARED gives */
 enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2 };
 
-/* What CUDA(stream) calls: the backend of the current context, and the stream for what this thread launches next. Never
-   NULL; where CUDA does not work, a backend whose statements end with AUTOTUNE_ERR_ENVIRONMENT. Any thread. */
+/* What CUDA(stream) calls. Returns the backend of the current context, and names the stream for the next launches of
+   this thread. Where CUDA does not work, statements with this backend end with AUTOTUNE_ERR_ENVIRONMENT. Never NULL.
+   Any thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream);
 
-/* For the launch function of a created tuner, whose verdict is an autotune_status: return
-   autotune_cuda_status(cuLaunchKernel(...)). Tells the trial the reason. Any thread. */
+/* Turns a CUresult into an autotune_status, and gives the trial the reason. It is for launch() of a created tuner:
+   return autotune_cuda_status(cuLaunchKernel(...)). Any thread may call it. */
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result);
 
-/* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module; for the .loaded of a
-   program. The variable's name is as the module has it: declare it outside namespaces, and not static. Not AUTOTUNE_OK,
-   with the reason, where it has fewer bytes, or the module has no such variable, which is also so where the compiler
-   found that the kernel does not use it. */
+/* Copies bytes from data, in host memory, to a __constant__ or __device__ variable of a module; for .loaded of a
+   program. Declare the variable outside of namespaces and not static, so that the module has it under its name. The
+   copy fails, with a reason, if the variable has fewer bytes, or the module has no such variable, as when its kernel
+   does not use it. */
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes);
 
-/* The nanoseconds that no kernel on the current context's device (without one, device 0) can be expected to beat if it
-   moves so many bytes between the caches and memory and makes so many floating-point operations in single precision, a
-   multiply-add counting as two:
+/* The least time, in nanoseconds, that a kernel can be expected to need on the device of the current context, or device
+   0 without one, if it moves so many bytes between the caches and memory, and makes so many floating-point operations
+   in single precision. A multiply-add counts as two operations.
 
        .stop_at_ns = 1.05 * autotune_roofline(3.0 * n * sizeof(float), 2.0 * n)
 
-   The peaks are measured at the first call for each device, and kept for the process: copies from the device to itself,
-   and multiply-adds of a kernel that NVRTC compiles; without NVRTC, the number of multiprocessors and their clock tell.
-   That takes a tenth of a second, and for this time memory of eight times the second-level cache, 32 MiB at least; what
-   else runs on the device then spoils it. Faster than this can be what the caches already hold, what is computed in
-   half precision, and tensor cores. 0, which stops nothing, where CUDA does not work, the peaks cannot be measured, the
-   legacy stream is captured, or an argument is negative or no number. Any thread. */
-/* so that a hit leaves it out */
+   The peak speeds of a device are measured at the first call, and kept for the process: of copies from the device to
+   itself, and of multiply-adds in a kernel that NVRTC compiles. Without NVRTC the second speed is computed from the
+   number of multiprocessors and their clock. This takes 0.1 s, and for this time memory of eight times the second-level
+   cache, at least 32 MiB; other work on the device falsifies it. A kernel can be faster if the caches hold its data, or
+   if it computes in half precision or on tensor cores. The result is 0, a limit that stops no race, if CUDA does not
+   work, the speeds cannot be measured, the legacy stream is captured, or an argument is negative or no number. Any
+   thread may call it. The attribute lets a hit leave the call out. */
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) __attribute__((__pure__));
 
-typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH was given */
+typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH */
     autotune_cuda_program *program;
     const char *name;
     autotune_grid blocks;
@@ -253,15 +251,16 @@ typedef struct autotune__cuda_call {            /* what CUDA_LAUNCH was given */
     const unsigned short *sizes;                /* of the arguments, in bytes */
     size_t count;                               /* of arguments */
 } autotune__cuda_call;
-/* tuning: NULL on a hit. values: of the configuration, and behind them the word in which its kernels are found. */
+/* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. */
 AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                              const autotune__cuda_call *call);
-/* What a call's CUresult comes to when it is no success. As with AUTOTUNE__NO_ENTRY the linker says its name. */
+/* Takes the CUresult of a call that failed. Its name is for the message of the linker, like that of
+   AUTOTUNE__NO_ENTRY. */
 #define AUTOTUNE__CUDA_FAILED autotune__define_AUTOTUNE_CUDA_IMPLEMENTATION_in_one_file
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code);
 
-/* NULL is another stream in files that are compiled for per-thread default streams. */
+/* The stream that 0 means depends on how the file of the call site is compiled. */
 AUTOTUNE__INLINE CUstream autotune__cuda_named(CUstream stream) {
 #if defined CUDA_API_PER_THREAD_DEFAULT_STREAM || defined __CUDA_API_PER_THREAD_DEFAULT_STREAM
     return stream ? stream : CU_STREAM_PER_THREAD;
@@ -366,9 +365,7 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const autotune__run *run, autotune
 #endif  /* AUTOTUNE_CUDA_H */
 
 /* =====================================================================================================================
-   Implementation: kernels of any backend: digests of source, machine code on disk, compilations and who makes them;
-   errors, the driver, contexts, what a statement does with its context; NVRTC, kernels of CUDA, their launch; the
-   verdict of a call; the roofline
+   The implementation. Each part stands below the parts that it uses.
    ================================================================================================================== */
 #if (defined AUTOTUNE_CUDA_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__CUDA_IMPLEMENTED
 #define AUTOTUNE__CUDA_IMPLEMENTED
