@@ -59,8 +59,8 @@
      device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
      when it launched and computed nothing for 100 ms, or for four times its longest launch if this is longer: its trial
      may then be waiting for one of these threads. So they launch the first configuration untuned, say so once for each
-     key, and a later call tunes. The same happens when another process tunes the key for longer than a race may take, or
-     for a minute. A hit never waits.
+     key, and a later call tunes. The same happens when another process tunes the key for longer than a race may take,
+     or for a minute. A hit never waits.
    * A body must not be left by longjmp. It may be left by return, break, goto or an exception. Its thread may also be
      cancelled (deferred cancellation, which is the default), or end by pthread_exit(): the race is given up, and the
      next call tunes. In C without -fexceptions the thread's stack is gone by then: what the trial did to the buffers of
