@@ -2412,7 +2412,8 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
         }
     }
     if (file) fclose(file);
-    snprintf(model, room, "%s%s", *name ? name : "CPU", *name ? "" : part);
+    if (*name) snprintf(model, room, "%s", name);
+    else snprintf(model, room, "CPU%s", part);
 }
 
 
