@@ -1,9 +1,8 @@
 /* suite_race.c - the race: which configuration wins, after which launches, and what the result says of it.
 
-   The kernel is virtual: a launch costs what the test says and nothing else moves the clock. Most rules are seen
-   through call sites. The arithmetic of the duel, and who is still in the race after each round, are internal, so this
-   suite has an implementation of its own. What a device or a clock can do to a race is in suite_clock.c. */
-#define AUTOTUNE_STATIC
+   The kernel is virtual: a launch costs what the test says and nothing else moves the clock. The rules are seen
+   through call sites. The arithmetic of the duel, and who is still in the race after each round, are in
+   rooms/floor_race.c. What a device or a clock can do to a race is in suite_clock.c. */
 #include "virtual_clock.h"
 
 #include "expect.h"
@@ -376,36 +375,6 @@ Test(race, exhaustive_goes_in_the_order_of_the_space_without_a_time_limit) {
 
 /* ---- The duel ---------------------------------------------------------------------------------------------------- */
 
-/* 2^n / ((n + 1) C(n, w)) with binomials from Pascal's triangle: all are integers below 2^63, so only the division
-   rounds. */
-Test(race, evidence_is_the_mixture_of_all_biases) {
-    enum { ROUNDS = 40 };
-    uint64_t binomial[ROUNDS + 1][ROUNDS + 1] = {{0}};
-    for (size_t n = 0; n <= ROUNDS; n++) {
-        binomial[n][0] = 1;
-        for (size_t w = 1; w <= n; w++) binomial[n][w] = binomial[n - 1][w - 1] + (w < n ? binomial[n - 1][w] : 0);
-        for (size_t w = 0; w <= n; w++) {
-            const double expected = (double)(UINT64_C(1) << n) / (double)((n + 1) * binomial[n][w]);
-            const double got = autotune__evidence(w, n);
-            cr_assert(fabs(got - expected) <= 1e-12 * expected, "E(%zu, %zu) is %.17g, not %.17g", w, n, got, expected);
-        }
-    }
-    cr_assert_eq(autotune__evidence(5, 5), 32.0 / 6);
-    cr_assert_eq(autotune__evidence(1, 2), 2.0 / 3);
-    cr_assert(autotune__evidence(200, 200) > 1e57 && autotune__evidence(100, 200) < 1,
-              "no overflow at the most rounds of any preset");
-}
-
-/* Before a fair coin, tomorrow's expected evidence is today's: what makes it legal to look after every round. */
-Test(race, evidence_is_a_martingale) {
-    for (size_t n = 0; n <= 200; n++)
-        for (size_t w = 0; w <= n; w++) {
-            const double now = autotune__evidence(w, n),
-                         next = (autotune__evidence(w, n + 1) + autotune__evidence(w + 1, n + 1)) / 2;
-            cr_assert(fabs(now - next) <= 1e-12 * now, "E(%zu, %zu)", w, n);
-        }
-}
-
 /* A clean sweep of n rounds has the evidence 2^n / (n + 1), and two finalists need 20: eight rounds, not seven. In
    those the best of the halving runs twice, as its own twin. */
 Test(race, a_clean_sweep_of_two_takes_eight_rounds) {
@@ -440,21 +409,6 @@ Test(race, preemptions_of_every_third_launch_change_nothing) {
     const autotune_result result = tune(3, no_options);
     cr_assert(result.index == 2 && result.verdict == AUTOTUNE_SEPARATED && result.median_ns == 100000, "%zu, %g ns",
               result.index, result.median_ns);
-}
-
-/* To be slower is to lose more than half of the rounds that were decided; a sweep the other way proves the contrary. */
-Test(race, only_a_majority_shows_that_something_is_slower) {
-    autotune__row slow = {0}, fast = {0};
-    for (int round = 0; round < 20; round++) {
-        cr_assert(AUTOTUNE__PUSH(slow.samples, 105.0) && AUTOTUNE__PUSH(fast.samples, 100.0));
-    }
-    cr_assert(autotune__shown_slower(&slow, &fast, 1, 20));
-    cr_assert_not(autotune__shown_slower(&fast, &slow, 1, 20));
-    cr_assert(autotune__shown_slower(&fast, &slow, 1.06, 20), "with a margin that makes up for it");
-    cr_assert_not(autotune__shown_slower(&slow, &slow, 1, 20), "ties decide nothing");
-    cr_assert_not(autotune__shown_slower(&slow, &fast, 1, 1e9), "the evidence of 20 rounds is 2^20 / 21");
-    AUTOTUNE__FREE_ARRAY(slow.samples);
-    AUTOTUNE__FREE_ARRAY(fast.samples);
 }
 
 /* Two that nobody can tell apart: from the duel on the second is faster than the first by 2 %, and slower by 2 %, in
@@ -625,154 +579,7 @@ Test(race, equals_are_thinned_out_from_the_highest_index_on) {
     }
 }
 
-/* ---- Who is still in the race ------------------------------------------------------------------------------------ */
-
-/* The race alone, whose requests are carried out here, seen after each of its decisions. */
-typedef struct survivors {
-    size_t live[MOST], count; /* rows, at the last look in the duel or the halving */
-    size_t least_in_halving, finalists, after_4, after_8, after_20;
-} survivors;
-
-static bool is_live(const autotune__race *race, size_t row) {
-    for (size_t i = 0; i < autotune__count(race->live); i++)
-        if (race->live[i] == row) return true;
-    return false;
-}
-static void look(const autotune__race *race, survivors *s) {
-    if (race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) return;
-    s->count = autotune__count(race->live);
-    memcpy(s->live, race->live, s->count * sizeof *s->live);
-    for (size_t row = 0; row < autotune__count(race->rows); row++) {
-        const autotune__row *r = &race->rows[row];
-        cr_assert_eq(is_live(race, row), r->state == AUTOTUNE__WORKS);
-        cr_assert_eq(is_live(race, row), r->why == NULL && r->state != AUTOTUNE__FAILED,
-                     "each that is out has a reason, and no other");
-    }
-    if (race->stage == AUTOTUNE__HALVING && s->count < s->least_in_halving) s->least_in_halving = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds == 0) s->finalists = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds >= 4 && !s->after_4) s->after_4 = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds >= 8 && !s->after_8) s->after_8 = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds >= 20 && !s->after_20) s->after_20 = s->count;
-}
-static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
-    const autotune__limits limits = {.seconds = HUGE_VAL,
-                                     .screen_seconds = HUGE_VAL,
-                                     .seed = seed,
-                                     .rounds = 200,
-                                     .share = HUGE_VAL};
-    const autotune__race_setup setup = {.points = count, .incumbent = SIZE_MAX};
-    autotune__race race;
-    autotune__request request;
-    double ns = 0;
-    *s = (survivors){.least_in_halving = MOST};
-    forget_launches();
-    autotune__prepare_race(&race, &setup, &limits);
-    request = autotune__decide(&race, NULL, 0);
-    while (request.what != AUTOTUNE__FINISH) {
-        autotune__answer answer = {.admitted = true, .cost = NAN, .status = AUTOTUNE_OK};
-        if (request.what == AUTOTUNE__RUN_IT) {
-            const uint64_t before = virtual_ns;
-            do answer.status = launch((int)request.index, true);
-            while (++answer.launches < request.launches &&
-                   !(request.limit_ns > 0 && (double)(virtual_ns - before) > request.limit_ns));
-            answer.ns = (double)(virtual_ns - before) / answer.launches;
-            ns += (double)(virtual_ns - before);
-            answer.made = answer.launches;
-        }
-        request = autotune__decide(&race, request.what == AUTOTUNE__PAUSE ? NULL : &answer, ns / 1e9);
-        look(&race, s);
-    }
-    bool winner_was_live = false;
-    for (size_t i = 0; i < s->count; i++) winner_was_live = winner_was_live || s->live[i] == race.outcome.winner;
-    cr_assert(s->count == 0 || winner_was_live, "seed %d: a configuration that was out won", (int)seed);
-    const autotune_verdict verdict = race.outcome.verdict;
-    autotune__free_race(&race);
-    return verdict;
-}
-
-/* Of many that cannot be told apart eight come to the duel; six are left after its fourth round, four after the eighth,
-   three after the twentieth. */
-Test(race, many_equals_are_thinned_out) {
-    survivors s, most = {.count = 0};
-    cost_of = even_cost;
-    for (int id = 0; id < 100; id++) cost_ns[id] = MILLISECOND;
-    for (uint64_t seed = 1; seed <= 30; seed++)
-        for (size_t count = 9; count <= 100; count += 13) {
-            dice = 0x9E3779B97F4A7C15u * seed;
-            drive(count, seed, &s);
-            cr_assert(s.finalists >= 2 && s.least_in_halving >= s.finalists);
-            if (s.finalists > most.finalists) most.finalists = s.finalists;
-            if (s.after_4 > most.after_4) most.after_4 = s.after_4;
-            if (s.after_8 > most.after_8) most.after_8 = s.after_8;
-            if (s.after_20 > most.after_20) most.after_20 = s.after_20;
-        }
-    cr_assert(most.finalists == 8 && most.after_4 == 6 && most.after_8 == 4 && most.after_20 == 3, "%zu, %zu, %zu, %zu",
-              most.finalists, most.after_4, most.after_8, most.after_20);
-}
-
-/* Whatever the costs: nothing that is out comes back, and two stay until the duel unless the second takes three times
-   as long. */
-Test(race, survivors) {
-    survivors s;
-    size_t alone = 0;
-    cost_of = noisy_cost;
-    for (uint64_t seed = 1; seed <= 400; seed++) {
-        const size_t count = 2 + seed % 40;
-        dice = 0x9E3779B97F4A7C15u * seed;
-        for (size_t id = 0; id < count; id++) cost_ns[id] = MILLISECOND * (1 + (double)(seed % 7) * uniform());
-        double first = HUGE_VAL, second = HUGE_VAL;
-        for (size_t id = 0; id < count; id++) {
-            if (cost_ns[id] < first)
-                second = first, first = cost_ns[id];
-            else if (cost_ns[id] < second)
-                second = cost_ns[id];
-        }
-        drive(count, seed, &s);
-        if (second < 2.8 * first) cr_assert(s.finalists >= 2, "seed %d: %zu came to the duel", (int)seed, s.finalists);
-        if (second > 3.2 * first && s.finalists == 0) alone++;
-    }
-    cr_assert(alone > 0, "there was a race without a duel");
-}
-
 /* ---- The lead ---------------------------------------------------------------------------------------------------- */
-
-/* Rounds in which the second takes 1, 2, 3, ... % longer, in any order. Fewer than k of n fair coins show heads in at
-   most one case of 40: of 8, 0 do in 1 of 256 and 1 or less in 9; of 20, 5 or less in 21700 of 1048576 and 6 or less in
-   60460. */
-Test(race, the_lead_is_a_median_between_order_statistics) {
-    static const struct {
-        size_t rounds;
-        double lead, low, high; /* % */
-    } cases[] = {{1, 1, NAN, NAN}, {2, 1.5, NAN, NAN}, {5, 3, NAN, NAN}, {6, 3.5, 1, 6},    {7, 4, 1, 7},
-                 {8, 4.5, 1, 8},   {9, 5, 2, 8},       {12, 6.5, 3, 10}, {20, 10.5, 6, 15}, {100, 50.5, 40, 61}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const autotune__limits limits = {.rounds = 200};
-        const autotune__race_setup setup = {.points = 2, .incumbent = SIZE_MAX};
-        autotune__race race;
-        autotune__row winner = {.samples = NULL}, second = {.samples = NULL};
-        autotune__prepare_race(&race, &setup, &limits);
-        for (size_t round = 0; round < cases[i].rounds; round++) {
-            const double percent = (double)((round * 11 + 3) % cases[i].rounds + 1);
-            cr_assert(AUTOTUNE__PUSH(winner.samples, 200.0 + (double)round)); /* the machine gets slower */
-            cr_assert(AUTOTUNE__PUSH(second.samples, (200.0 + (double)round) * (1 + percent / 100)));
-        }
-        cr_assert(AUTOTUNE__PUSH(second.samples, 1e9), "a round that the winner was not in");
-        cr_assert(AUTOTUNE__PUSH(race.rows, winner) && AUTOTUNE__PUSH(race.rows, second));
-        race.outcome.winner = 0;
-        race.outcome.runner_up = 1;
-        autotune__measure_lead(&race);
-        cr_assert(fabs(100 * race.outcome.lead - cases[i].lead) < 1e-9, "%zu rounds: %.9g %%", cases[i].rounds,
-                  100 * race.outcome.lead);
-        cr_assert_eq(autotune__is_definite(race.outcome.lead_low), autotune__is_definite(cases[i].low), "%zu rounds",
-                     cases[i].rounds);
-        if (autotune__is_definite(cases[i].low))
-            cr_assert(fabs(100 * race.outcome.lead_low - cases[i].low) < 1e-9 &&
-                          fabs(100 * race.outcome.lead_high - cases[i].high) < 1e-9,
-                      "%zu rounds: %.9g to %.9g %%", cases[i].rounds, 100 * race.outcome.lead_low,
-                      100 * race.outcome.lead_high);
-        autotune__free_race(&race);
-    }
-}
 
 Test(race, the_second_is_who_came_closest) {
     SET_COSTS(1.20 * MILLISECOND, MILLISECOND, 1.05 * MILLISECOND, 1.006 * MILLISECOND, 8.0 * MILLISECOND);

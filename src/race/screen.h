@@ -8,6 +8,7 @@
 #include "../base/numbers.h"
 #include "../search/points.h"
 #include "../search/strategies.h"
+#include "../search/ask_tell.h"
 #include "race.h"
 #include "verdict.h"
 #include "batch.h"
