@@ -318,7 +318,8 @@ typedef enum autotune_error_class {
     AUTOTUNE_ERROR_ENVIRONMENT                  /* the backend does not work here: the race ends, and no call is made */
 } autotune_error_class;
 
-enum { AUTOTUNE__MOST_QUEUED = 64 };            /* the most launches between two calls of stop() */
+/* So many launches may stand between two calls of a backend's stop(). */
+enum { AUTOTUNE_MOST_QUEUED = 64 };
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
 /* What the caches of the device hold when a trial starts. */
@@ -327,50 +328,84 @@ typedef enum autotune_cache_state {
     AUTOTUNE_HOT,                               /* what the launch before left there */
     AUTOTUNE_COLD                               /* nothing of the call: the backend's flush() empties the caches */
 } autotune_cache_state;
-/* A backend of one's own is a copy of autotune_cpu() with some members replaced. It must live until the last call that
-   names it in .backend has returned, since tuners keep its address. Its functions are called from the thread that
-   tunes; for one device, from one race at a time. A function may be NULL only where this is said. */
+/* A backend of one's own is a copy of autotune_cpu() with some members replaced:
+
+       autotune_backend replay = autotune_cpu();
+       replay.device = "recorded times";
+       replay.now = recorded_now;
+
+   It must live until the last call that names it in .backend has returned, since tuners keep its address. Its functions
+   are called from the thread that tunes, and for one device from one race at a time; `self` is the backend itself, or
+   what its open() returned. All memory is the backend's or the program's: the library frees nothing but by release().
+   A function may be NULL only where this is said. What a function returns but AUTOTUNE_OK goes through classify();
+   with autotune_explain() it says why. */
 struct autotune_backend {
-    const char *device;                         /* the device in words: backends with equal words race one by one */
-    /* The time in nanoseconds. It never goes back; it may stand still between launches, and move in steps. */
+    /* The device */
+    const char *device;                         /* in words, not NULL: backends with equal words race one by one */
+    /* Backends with the same family and equal devices share winners; NULL: this backend shares with no other. */
+    const void *family;
+    void *user;                                 /* for the functions of the backend; the library ignores it */
+
+    /* The clock of the race: nanoseconds. It never goes back; it may stand still between launches, and move in steps.
+       It measures the launches too, unless the device has a clock of its own: see start. */
     uint64_t (*now)(autotune_backend *self);
-    void *(*allocate)(autotune_backend *self, size_t bytes);    /* memory for snapshots; NULL: there is none */
-    void (*release)(autotune_backend *self, void *memory);
+    /* Waits for a device that became slower during a race: 50 ms, at most ten times in a race. NULL: nothing waits. */
+    void (*pause)(autotune_backend *self, uint64_t ns);
+
+    /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is what the option names. */
+    bool memory_is_handle;                      /* memory is named by a handle, as a cl_mem, and no address: nobody
+                                                   computes with it, and two buffers overlap only if they are equal */
+    void *(*allocate)(autotune_backend *self, size_t bytes);    /* for a copy of a buffer; NULL: there is no memory */
+    void (*release)(autotune_backend *self, void *memory);      /* which allocate() returned */
+    /* Whole buffers are copied and filled; copy() may still be at work when it returns, if what follows on the device
+       waits for it. */
     autotune_status (*copy)(autotune_backend *self, void *to, const void *from, size_t bytes);
     autotune_status (*fill)(autotune_backend *self, void *memory, int byte, size_t bytes);
-    autotune_status (*read)(autotune_backend *self, void *host, const void *memory, size_t bytes);
-    autotune_status (*write)(autotune_backend *self, void *memory, const void *host, size_t bytes);
+    /* So many bytes of a buffer, from the offset on, to or from memory of the CPU. They are there on return. */
+    autotune_status (*read)(autotune_backend *self, void *host, const void *memory, size_t offset, size_t bytes);
+    autotune_status (*write)(autotune_backend *self, void *memory, size_t offset, const void *host, size_t bytes);
+
+    /* The launches */
+    autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
     /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
        and keeps this memory. */
     autotune_status (*flush)(autotune_backend *self);
-    /* Called before the first launch of a configuration; *prepared is kept with the configuration. May be NULL. */
+    /* Called before the first launch of a configuration; *prepared is kept with the configuration. The time that it
+       takes does not count against the default limit of a race. May be NULL. */
     autotune_status (*prepare)(autotune_backend *self, const autotune_config *, uint64_t *prepared);
-    /* What an error of a launch means. NULL: every error is AUTOTUNE_ERROR_CONFIGURATION. */
+    /* What an error means, of a function of the backend or of a launch. NULL: AUTOTUNE_ERROR_CONFIGURATION, always. */
     autotune_error_class (*classify)(autotune_backend *self, autotune_status);
-    /* Waits for a device that became slower during a race: 50 ms, at most ten times in a race. NULL: nothing waits. */
-    void (*pause)(autotune_backend *self, uint64_t ns);
-    void *user;                                 /* for the functions of the backend; the library ignores it */
-    /* What follows is for devices that work beside the CPU. All of it may be 0: then now() measures the launches. */
-    autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
-    /* Backends with the same family and equal devices share winners; NULL: this backend shares with no other. */
-    const void *family;
-    /* What the option .backend says besides, such as a stream. It is asked in the thread that writes the option. */
-    void *(*place)(autotune_backend *self);
-    /* A statement that is no hit begins. Returns the backend that it works with; NULL: there is no memory. */
-    autotune_backend *(*open)(autotune_backend *self, const autotune_options *);
-    void (*close)(autotune_backend *opened);    /* the statement ends */
-    /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
-       call is made. */
-    autotune_status (*ready)(autotune_backend *self);
-    /* The step of the device's clock, and what a start and a stop together add to a measured time. */
-    void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);
-    autotune_status (*start)(autotune_backend *self);               /* before a launch, or a batch of launches */
-    autotune_status (*stop)(autotune_backend *self, double *ns);    /* waits for the end: the time since start() */
-    /* Called instead of stop() after a launch that another start() follows, at most 63 times in a row; stop() then
-       tells the sum. NULL: every launch is waited for. */
+
+    /* A device beside the CPU, which has a clock of its own. All that follows may be NULL: then now() measures. start()
+       and stop() come together. */
+    /* Called before a launch, or before a batch of launches. */
+    autotune_status (*start)(autotune_backend *self);
+    /* Waits until the launches since start() have ended: *ns is what they took together, of failed launches too. An
+       error that a launch shows only now is returned here, as is that nothing was launched. If a launch has failed
+       before, its own error stands, unless this one is AUTOTUNE_ERROR_DEVICE. */
+    autotune_status (*stop)(autotune_backend *self, double *ns);
+    /* Called instead of stop() after a launch that another start() follows, at most AUTOTUNE_MOST_QUEUED - 1 times in a
+       row; stop() then tells the sum of all. NULL: every launch is waited for. */
     autotune_status (*mark)(autotune_backend *self);
+    /* The step of the device's clock, and what a start and a stop together add to a measured time; 0: not known. NULL:
+       both are learnt from now(). */
+    void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);
     /* The least time that a launch can take between start and stop: a shorter one fails its configuration. 0: none. */
     double least_launch_ns;
+
+    /* A statement that is no hit. All of this may be NULL. */
+    /* Where on the device the launches go, such as a stream or a queue: what the expression in .backend said besides
+       the backend. It is asked once, in the thread that wrote the option and before anything else, so that it may
+       stand in a variable of that thread; open() gets the answer, which is not NULL. */
+    void *(*place)(autotune_backend *self);
+    /* The statement begins, maybe in another thread and later than place() was asked (autotune_tune_all()). place:
+       NULL without place(). Returns the backend that the statement works with, which may be self; NULL: there is no
+       memory, and no call is made. */
+    autotune_backend *(*open)(autotune_backend *self, void *place, const autotune_options *);
+    /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
+       call is made. */
+    autotune_status (*ready)(autotune_backend *opened);
+    void (*close)(autotune_backend *opened);    /* the statement ends */
 };
 
 /* ---- src/api/options.h ---------------------------------------------------------------------------------------------
@@ -3832,6 +3867,14 @@ static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, cons
     memcpy(to, from, bytes);
     return AUTOTUNE_OK;
 }
+static autotune_status autotune__cpu_read(autotune_backend *self, void *host, const void *memory, size_t offset,
+                                          size_t bytes) {
+    return autotune__cpu_copy(self, host, (const unsigned char *)memory + offset, bytes);
+}
+static autotune_status autotune__cpu_write(autotune_backend *self, void *memory, size_t offset, const void *host,
+                                           size_t bytes) {
+    return autotune__cpu_copy(self, (unsigned char *)memory + offset, host, bytes);
+}
 static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
     (void)self;
     memset(memory, byte, bytes);
@@ -3865,9 +3908,13 @@ static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
     autotune__sleep_ns(ns);
 }
 static autotune_backend autotune__cpu_backend = {
-    "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill,
-    autotune__cpu_copy, autotune__cpu_copy, autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
-    AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 };
+    "cpu", NULL, NULL,
+    autotune__cpu_now, autotune__cpu_pause,
+    false, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_read,
+    autotune__cpu_write,
+    AUTOTUNE_HOT, autotune__cpu_flush, NULL, NULL,
+    NULL, NULL, NULL, NULL, 0,                  /* now() measures the launches */
+    NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend; }
 
 /* ---- src/device/clock.h --------------------------------------------------------------------------------------------
@@ -3936,9 +3983,6 @@ enum { AUTOTUNE__CHUNK = 1 << 22 };
 static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* bytes of the one that begins there */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
-static unsigned char *autotune__address(const autotune_buffer *buffer, size_t at) {
-    return (unsigned char *)buffer->memory + at;
-}
 
 /* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in
    any other (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
@@ -3955,8 +3999,9 @@ static double autotune__rounding(autotune_type type) {
          : 1.0 / ((int64_t)1 << 48);
 }
 
-static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b) {
+static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b, bool handles) {
     const uintptr_t x = (uintptr_t)a->memory, y = (uintptr_t)b->memory;
+    if (handles) return x == y;
     return x < y ? y - x < a->bytes : x - y < b->bytes;
 }
 static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer *b) {
@@ -3964,7 +4009,8 @@ static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer
 }
 
 /* What is wrong with a list, as a sentence about `.name`; false: nothing. */
-static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
+static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list,
+                                   bool handles) {
     size_t i, j;
     if (list->count > AUTOTUNE_MAX_BUFFERS) {
         autotune__append(problem, ".%s has more than 8 buffers: make it with BUFFERS(...)", name);
@@ -3993,7 +4039,7 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
             autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number",
                              (unsigned long)i + 1, name);
         else {
-            for (j = 0; j < i && !autotune__overlap(&list->at[j], b); j++) {}
+            for (j = 0; j < i && !autotune__overlap(&list->at[j], b, handles); j++) {}
             if (j == i) continue;
             autotune__append(problem, "buffers %lu and %lu of .%s overlap: name each byte once",
                              (unsigned long)j + 1, (unsigned long)i + 1, name);
@@ -4003,14 +4049,15 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
     return false;
 }
 static bool autotune__buffer_problem(autotune__text *problem, const autotune_options *options) {
+    const bool handles = options->backend && options->backend->memory_is_handle;
     size_t i, j;
-    if (autotune__list_problem(problem, "restore", &options->restore) ||
-        autotune__list_problem(problem, "zero", &options->zero) ||
-        autotune__list_problem(problem, "outputs", &options->outputs))
+    if (autotune__list_problem(problem, "restore", &options->restore, handles) ||
+        autotune__list_problem(problem, "zero", &options->zero, handles) ||
+        autotune__list_problem(problem, "outputs", &options->outputs, handles))
         return true;
     for (i = 0; i < options->restore.count; i++)
         for (j = 0; j < options->zero.count; j++)
-            if (autotune__overlap(&options->restore.at[i], &options->zero.at[j])) {
+            if (autotune__overlap(&options->restore.at[i], &options->zero.at[j], handles)) {
                 autotune__append(
                     problem,
                     "buffer %lu of .restore and buffer %lu of .zero overlap: they cannot both be put back and zeroed",
@@ -4112,7 +4159,7 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
             const size_t bytes = autotune__chunk(&memory->buffer, at);
             autotune_status status;
             autotune__poison_pattern(all->scratch, memory->buffer.type, at, bytes);
-            status = backend->write(backend, autotune__address(&memory->buffer, at), all->scratch, bytes);
+            status = backend->write(backend, memory->buffer.memory, at, all->scratch, bytes);
             if (status != AUTOTUNE_OK) return status;
         }
     }
@@ -4159,11 +4206,11 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
         before = (unsigned char *)autotune__allocate(bytes);
         poison = (unsigned char *)autotune__allocate(bytes);
         if (poison) autotune__poison_pattern(poison, memory->buffer.type, 0, bytes);
-        if (now && before && poison && backend->read(backend, now, memory->buffer.memory, bytes) == AUTOTUNE_OK &&
-            backend->read(backend, before, memory->snapshot, bytes) == AUTOTUNE_OK) {
+        if (now && before && poison && backend->read(backend, now, memory->buffer.memory, 0, bytes) == AUTOTUNE_OK &&
+            backend->read(backend, before, memory->snapshot, 0, bytes) == AUTOTUNE_OK) {
             if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
             else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
-            backend->write(backend, memory->buffer.memory, now, bytes);
+            backend->write(backend, memory->buffer.memory, 0, now, bytes);
         /* no memory to tell them apart */
         } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);
         autotune__free(now);
@@ -4341,7 +4388,7 @@ static autotune_status autotune__compare_output(autotune__memories *all, const a
     size_t at, bytes, different;
     for (at = 0; at < buffer->bytes; at += bytes) {
         const unsigned char *expected = memory->expected + at;
-        const autotune_status status = backend->read(backend, all->scratch, autotune__address(buffer, at),
+        const autotune_status status = backend->read(backend, all->scratch, buffer->memory, at,
                                                      bytes = autotune__chunk(buffer, at));
         if (status != AUTOTUNE_OK) return status;
         different = autotune__difference(buffer->type, all->scratch, expected, bytes, allowed);
@@ -4374,7 +4421,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
         autotune_status status;
         if (!memory->output || memory->expected) continue;
         if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
-        if ((status = backend->read(backend, memory->expected, memory->buffer.memory, memory->buffer.bytes)) !=
+        if ((status = backend->read(backend, memory->expected, memory->buffer.memory, 0, memory->buffer.bytes)) !=
             AUTOTUNE_OK)
             return status;
         memory->largest = autotune__largest(&memory->buffer, memory->expected);
@@ -10883,7 +10930,7 @@ typedef struct autotune__trial {
     long preemptions;                           /* of the process, before the RUN */
     double elapsed_ns;                          /* the time of the launches */
     double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
-    double alone_ns[AUTOTUNE__MOST_QUEUED];     /* the other part: launches that were timed alone, the shortest first */
+    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
     size_t alone;                               /* how many times are in alone_ns */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
@@ -11008,6 +11055,9 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read ||
                    !b->write || !b->flush))
         autotune__append(problem, ".backend lacks a function that every backend has: start from autotune_cpu()");
+    else if (b && !b->start != !b->stop)
+        autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
+                         b->start ? "start() and no stop()" : "stop() and no start()");
     else
         return autotune__buffer_problem(problem, o);
     return true;
@@ -11119,7 +11169,8 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->mode = mode;
     if (!options->name) subject->own_name = autotune__site_name(site);
     subject->name = options->name ? subject->options.name : subject->own_name;
-    subject->backend = backend->open ? backend->open(backend, &subject->options) : backend;
+    subject->backend =
+        backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
     subject->space.points = 1;
     subject->space.at = SIZE_MAX;
     return subject->name && subject->backend;
@@ -11343,16 +11394,6 @@ static void autotune__lose_gap(autotune__trial *trial) {
 static double autotune__seconds(const autotune__trial *trial, uint64_t now) {        /* since the race began */
     return ((double)(now - trial->watch.began) - trial->watch.lost_ns) / 1e9;
 }
-/* The time of the launches since the start of the clock. Their errors may show only now, after their calls returned. */
-static double autotune__clocked(autotune__trial *trial, uint64_t stopped) {
-    double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
-    if (trial->subject->backend->stop) {
-        const autotune_status status = trial->subject->backend->stop(trial->subject->backend, &ns);
-        if (status != AUTOTUNE_OK && trial->launch_status != AUTOTUNE_ERR_DEVICE)
-            trial->launch_status = status;
-    }
-    return autotune__is_definite(ns) ? ns : 0;
-}
 
 /* ---- src/statement/sample.h ----------------------------------------------------------------------------------------
    A sample: the time of a RUN from the times of its launches. */
@@ -11377,7 +11418,7 @@ static void autotune__forget_times(autotune__trial *trial) {
 /* Adds the time of the batch that ended. */
 static void autotune__take_time(autotune__trial *trial, double ns) {
     size_t at = trial->alone;
-    if (trial->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
+    if (trial->batch > 1 || at == AUTOTUNE_MOST_QUEUED) {
         trial->settled_ns = trial->elapsed_ns;
         trial->alone = at = 0;
     }
@@ -11501,6 +11542,35 @@ static void autotune__stop_racing(autotune__statement *statement) {
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
+static bool autotune__loses_device(autotune_backend *backend, autotune_status status) {
+    return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
+}
+/* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
+static void autotune__stop_clock(autotune__trial *trial, double *ns) {
+    autotune_backend *backend = trial->subject->backend;
+    const autotune__text none = { NULL, false };
+    autotune__text other = trial->why;
+    autotune_status status;
+    bool counts;
+    trial->why = none;                          /* stop() may explain itself */
+    status = backend->stop(backend, ns);
+    counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
+                                                 : autotune__loses_device(backend, status) &&
+                                                       !autotune__loses_device(backend, trial->launch_status);
+    if (counts) trial->launch_status = status;
+    if (!counts || !trial->why.at || !*trial->why.at) {
+        const autotune__text unused = trial->why;
+        trial->why = other;
+        other = unused;
+    }
+    autotune__free_text(&other);
+}
+/* What the launches since the start of the clock took together. */
+static double autotune__clocked(autotune__trial *trial, uint64_t stopped) {
+    double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
+    if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
+    return autotune__is_definite(ns) ? ns : 0;
+}
 static void autotune__count_launches(autotune__trial *trial, uint32_t count) {
     trial->answer.made += count;
     trial->launches += count;
@@ -11551,7 +11621,7 @@ static bool autotune__prepare_trial(autotune__trial *trial) {           /* false
 static uint32_t autotune__batch_of(autotune__trial *trial) {
     const bool limited = trial->request.limit_ns > 0;
     const uint32_t left = trial->request.launches - trial->launched,
-                   most = limited ? trial->request.at_least : (uint32_t)AUTOTUNE__MOST_QUEUED;
+                   most = limited ? trial->request.at_least : (uint32_t)AUTOTUNE_MOST_QUEUED;
     trial->queued =
         trial->apart && !trial->checking && trial->subject->backend->mark && !trial->subject->options.setup;
     if (trial->queued) return left < most ? left : most;
@@ -11643,12 +11713,15 @@ static bool autotune__begin_run(autotune__trial *trial) {
     if (trial->checking && !autotune__admits_suspect(trial)) return false;
     if (trial->checking && backend->prepare) {
         autotune_config config;
+        uint64_t from;
         if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
             trial->launch_status = AUTOTUNE_ERR_MEMORY;
             trial->answer.no_memory = true;
             return false;
         }
+        from = backend->now(backend);
         trial->launch_status = backend->prepare(backend, &config, &trial->subject->space.value[AUTOTUNE_MAX_AXES]);
+        autotune__spend_besides(trial, from);
         trial->answer.prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
         if (trial->launch_status != AUTOTUNE_OK) return false;
     }
@@ -11716,8 +11789,7 @@ static bool autotune__run_goes_on(const autotune__trial *trial, uint64_t stopped
            autotune__seconds(trial, stopped) < trial->race->limits.seconds;
 }
 static bool autotune__has_lost_device(const autotune__trial *trial) {
-    return trial->launch_status != AUTOTUNE_OK &&
-           autotune__class_of(trial->subject->backend, trial->launch_status) == AUTOTUNE_ERROR_DEVICE;
+    return autotune__loses_device(trial->subject->backend, trial->launch_status);
 }
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
    is spoiled is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
@@ -11737,6 +11809,12 @@ static void autotune__check_time(autotune__trial *trial) {
         trial->elapsed_ns / trial->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }
+/* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
+   counts twice as long as it took there, at most, against the limit of the race. */
+static void autotune__put_off_first_launch(autotune__trial *trial, double ns) {
+    const double passed_ns = (double)(trial->subject->backend->now(trial->subject->backend) - trial->watch.started);
+    if (passed_ns > 2 * ns) autotune__put_off_limit(trial->race, (passed_ns - 2 * ns) / 1e9);
+}
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
    answer is filled in. */
 static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
@@ -11744,6 +11822,7 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns,
                  own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(trial, stopped);
+    if (trial->checking && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     if (trial->checking && !autotune__has_lost_device(trial)) autotune__acquit(trial->store, trial->request.index);
     trial->watch.stopped = stopped;
     trial->watch.witnessed = autotune__witness(trial);
@@ -12609,11 +12688,6 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
     if (!turn) return;
     autotune__count_step(turn);
     if (turn->longest_ns < ns) __atomic_store_n(&turn->longest_ns, ns, __ATOMIC_RELAXED);
-}
-/* Compiling is no time for launches: unless the user gave the limit of the race, it is put off by the time since
-   `from`, which the backend's now() told. */
-static AUTOTUNE__UNUSED void autotune__put_off(autotune__tuning *tuning, uint64_t from) {
-    autotune__spend_besides(&autotune__statement_of(tuning)->trial, from);
 }
 
 /* The backend knows that this launch broke the device: no later process launches it again. */

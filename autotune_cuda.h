@@ -1961,7 +1961,7 @@ typedef struct autotune__cuda_session {
     autotune__cuda_context *context;
     CUstream stream;
     /* around launches; NULL before they are needed */
-    CUevent begun[AUTOTUNE__MOST_QUEUED], ended[AUTOTUNE__MOST_QUEUED];
+    CUevent begun[AUTOTUNE_MOST_QUEUED], ended[AUTOTUNE_MOST_QUEUED];
     uint32_t marked;                            /* pairs that launches stand between which were not waited for yet */
     bool running;                               /* and so does one between the next */
     autotune__cuda_replay replay;
@@ -2080,6 +2080,14 @@ static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     const autotune_status status = autotune__cuda_copy(self, to, from, bytes);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream) : status;
+}
+static autotune_status autotune__cuda_read(autotune_backend *self, void *host, const void *memory, size_t offset,
+                                           size_t bytes) {
+    return autotune__cuda_copy_and_wait(self, host, (const char *)memory + offset, bytes);
+}
+static autotune_status autotune__cuda_write(autotune_backend *self, void *memory, size_t offset, const void *host,
+                                            size_t bytes) {
+    return autotune__cuda_copy_and_wait(self, (char *)memory + offset, host, bytes);
 }
 static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *memory, int byte, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
@@ -2271,9 +2279,10 @@ static double autotune__cuda_sum(const autotune_backend *self, double *times, ui
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status = AUTOTUNE_OK;
-    double times[AUTOTUNE__MOST_QUEUED];
+    double times[AUTOTUNE_MOST_QUEUED];
     uint32_t i;
-    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self))) autotune__cuda_drop_replay(session);
+    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self)))
+        autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
     if (status == AUTOTUNE_OK && session->marked)
@@ -2915,7 +2924,7 @@ static autotune__program *autotune__cuda_program_of(autotune_cuda_program *progr
 /* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------
    The backend of a context: a session opens, becomes ready and closes; what CUDA(stream) gives. */
 
-static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options);
+static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options);
 static autotune_backend autotune__cuda_backend(const char *device);
 static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
     CUcontext popped;
@@ -3012,9 +3021,9 @@ static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context
     session->kernels.threads = options->compile_threads;
     return session;
 }
-static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
+static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
     autotune__cuda_session *session = autotune__cuda_new_session((autotune__cuda_context *)(void *)self,
-                                                                 (CUstream)options->autotune__place, options);
+                                                                 (CUstream)place, options);
     return session ? &session->backend : NULL;
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
@@ -3057,7 +3066,7 @@ static void autotune__cuda_close(autotune_backend *self) {
     for (i = 0; i < autotune__count(session->copies); i++) autotune__free(session->copies[i]);
     AUTOTUNE__FREE_ARRAY(session->copies);
     if (!autotune__cuda_lost(session)) {
-        for (i = 0; i < AUTOTUNE__MOST_QUEUED; i++) {
+        for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) {
             if (session->begun[i]) autotune__cuda.cuEventDestroy_(session->begun[i]);
             if (session->ended[i]) autotune__cuda.cuEventDestroy_(session->ended[i]);
         }
@@ -3077,8 +3086,8 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.release = autotune__cuda_release;
     backend.copy = autotune__cuda_copy;
     backend.fill = autotune__cuda_fill_memory;
-    backend.read = autotune__cuda_copy_and_wait;
-    backend.write = autotune__cuda_copy_and_wait;
+    backend.read = autotune__cuda_read;
+    backend.write = autotune__cuda_write;
     backend.flush = autotune__cuda_flush;
     backend.classify = autotune__cuda_classify;
     backend.pause = autotune__cpu_pause;
@@ -3340,16 +3349,13 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
                                                          autotune__compilation *compilation, CUresult *error) {
     autotune__kernel_session *kernels = &session->kernels;
     autotune__kernel *kernel = autotune__loaded_kernel(kernels->target, compilation);
-    const uint64_t began = autotune__wait_clock(), from = session->backend.now(&session->backend);
+    const uint64_t began = autotune__wait_clock();
     int code = CUDA_ERROR_INVALID_SOURCE;
     *error = CUDA_SUCCESS;
     if (kernel) return autotune__cuda_kernel_of(kernel);
     if (autotune__finish_compilation(compilation, kernels->target, kernels->policy, NULL) && kernels->workers)
         autotune__keep_pace(&kernels->workers->pace, autotune__wait_clock());
-    if (autotune__is_trying(tuning)) {
-        autotune__be_patient(tuning, autotune__wait_clock() - began);
-        autotune__put_off(tuning, from);
-    }
+    if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     if (compilation->progress == AUTOTUNE__CODE_MADE)
         kernel = autotune__load_kernel(kernels->target, compilation, &code);
     else if (compilation->reason) autotune__cuda_explain("%s", compilation->reason);

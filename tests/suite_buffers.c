@@ -24,16 +24,18 @@ static autotune_status recorded_copy(autotune_backend *self, void *to, const voi
     memcpy(to, from, bytes);
     return AUTOTUNE_OK;
 }
-static autotune_status recorded_read(autotune_backend *self, void *to, const void *from, size_t bytes) {
+static autotune_status recorded_read(autotune_backend *self, void *host, const void *memory, size_t offset,
+                                     size_t bytes) {
     (void)self;
     write_down('r');
-    memcpy(to, from, bytes);
+    memcpy(host, (const char *)memory + offset, bytes);
     return AUTOTUNE_OK;
 }
-static autotune_status recorded_write(autotune_backend *self, void *to, const void *from, size_t bytes) {
+static autotune_status recorded_write(autotune_backend *self, void *memory, size_t offset, const void *host,
+                                      size_t bytes) {
     (void)self;
     write_down('w');
-    memcpy(to, from, bytes);
+    memcpy((char *)memory + offset, host, bytes);
     return AUTOTUNE_OK;
 }
 static autotune_status recorded_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
@@ -545,6 +547,103 @@ Test(buffers, without_memory_for_a_snapshot_the_first_configuration_is_launched_
             cr_assert(contains(autotune_last_error(), "buffers cannot be saved"), "%s", autotune_last_error());
         }
     }
+}
+
+/* ---- Memory that has no addresses -------------------------------------------------------------------------------- */
+
+/* A handle is a number, the next number is another handle, and no memory lies behind either. */
+enum { HANDLES = 16, FIRST_HANDLE = 64 };
+static struct { unsigned char *bytes; size_t size; } held[HANDLES];
+
+static void *hold(size_t bytes) {
+    for (uintptr_t i = 0; i < HANDLES; i++) {
+        if (held[i].bytes) continue;
+        held[i].bytes = calloc(bytes, 1);
+        held[i].size = bytes;
+        return (void *)(FIRST_HANDLE + i);
+    }
+    return NULL;
+}
+static void *held_bytes(const void *handle, size_t offset, size_t bytes) {
+    const uintptr_t i = (uintptr_t)handle - FIRST_HANDLE;
+    cr_assert(i < HANDLES && held[i].bytes, "%p is no handle", handle);
+    cr_assert(offset <= held[i].size && bytes <= held[i].size - offset);
+    return held[i].bytes + offset;
+}
+static void *allocate_handle(autotune_backend *self, size_t bytes) { return (void)self, hold(bytes); }
+static void release_handle(autotune_backend *self, void *handle) {
+    (void)self;
+    free(held_bytes(handle, 0, 0));
+    held[(uintptr_t)handle - FIRST_HANDLE].bytes = NULL;
+}
+static autotune_status copy_handle(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    (void)self;
+    memcpy(held_bytes(to, 0, bytes), held_bytes(from, 0, bytes), bytes);
+    return AUTOTUNE_OK;
+}
+static autotune_status fill_handle(autotune_backend *self, void *handle, int byte, size_t bytes) {
+    (void)self;
+    memset(held_bytes(handle, 0, bytes), byte, bytes);
+    return AUTOTUNE_OK;
+}
+static autotune_status read_handle(autotune_backend *self, void *host, const void *handle, size_t offset,
+                                   size_t bytes) {
+    (void)self;
+    memcpy(host, held_bytes(handle, offset, bytes), bytes);
+    return AUTOTUNE_OK;
+}
+static autotune_status write_handle(autotune_backend *self, void *handle, size_t offset, const void *host,
+                                    size_t bytes) {
+    (void)self;
+    memcpy(held_bytes(handle, offset, bytes), host, bytes);
+    return AUTOTUNE_OK;
+}
+static autotune_backend *handle_backend(void) {
+    static autotune_backend backend;
+    backend = *virtual_backend();
+    backend.memory_is_handle = true;
+    backend.allocate = allocate_handle;
+    backend.release = release_handle;
+    backend.copy = copy_handle;
+    backend.fill = fill_handle;
+    backend.read = read_handle;
+    backend.write = write_handle;
+    return &backend;
+}
+/* More than two of the pieces in which outputs are read. The third configuration is wrong near the end. */
+enum { MANY = 2500000, WRONG_AT = MANY - 10 };
+static void launch_on_handles(int id, void *written, void *changed, void *cleared) {
+    float *out = held_bytes(written, 0, MANY * sizeof *out);
+    int32_t *sum = held_bytes(changed, 0, sizeof *sum), *zero = held_bytes(cleared, 0, sizeof *zero);
+    for (int i = 0; i < MANY; i++) out[i] = (float)i;
+    if (id == 2) out[WRONG_AT] = -1;
+    *sum += 1000;
+    *zero += 1;
+    virtual_ns += 50000 - 1000 * (uint64_t)id;
+}
+Test(buffers, memory_may_be_handles) {
+    void *const written = hold(MANY * sizeof(float)), *const changed = hold(64), *const cleared = hold(64);
+    autotune_result result;
+    setenv("AUTOTUNE_LOG", "full", 1);
+    autotune_set_log(keep_line, NULL);
+    AUTOTUNE(SPACE(RANGE(id, 0, 2, 1)), 1, launch_on_handles(id, written, changed, cleared),
+             .backend = handle_backend(), .result = &result, .restore = BUFFERS({changed, 64}),
+             .zero = BUFFERS({cleared, 64}), .outputs = BUFFERS({written, MANY * sizeof(float), AUTOTUNE_F32}));
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 1 && result.failed == 1, "%s", logged);
+    cr_assert(contains(logged, "wrong output: element 2499990 is -1, not 2499990"), "%s", logged);
+    cr_assert(*(int32_t *)held_bytes(changed, 0, 4) == 1000 && *(int32_t *)held_bytes(cleared, 0, 4) == 1);
+    for (int i = 3; i < HANDLES; i++) cr_assert(!held[i].bytes, "what was allocated is released");
+}
+Test(buffers, a_handle_overlaps_only_with_itself) {
+    void *const one = hold(64), *const next = hold(64);
+    autotune_result result;
+    for (int twice = 0; twice < 2; twice++) {
+        AUTOTUNE(SPACE(RANGE(id, 0, 1, 1)), 1, (void)(virtual_ns += 1000 + 100 * (uint64_t)id), .key = KEY(twice),
+                 .backend = handle_backend(), .result = &result,
+                 .restore = BUFFERS({one, 64}, {twice ? one : next, 32}));
+        cr_assert_eq(result.status, twice ? AUTOTUNE_ERR_ARGUMENT : AUTOTUNE_OK);
+    }
+    cr_assert(contains(autotune_last_error(), "buffers 1 and 2 of .restore overlap"), "%s", autotune_last_error());
 }
 
 /* ---- Lists that are wrong ---------------------------------------------------------------------------------------- */

@@ -398,6 +398,68 @@ Test(doubts, the_twin_runs_as_long_as_it_looks_odd) {
     }
 }
 
+/* ---- Devices with a clock of their own --------------------------------------------------------------------------- */
+
+/* The device takes cost_ns for a launch, and before the first launch of a configuration it compiles: its clock does not
+   show that, the one of the race does. */
+static const uint64_t COMPILING_NS = 90000000; /* from 100 ms on the process would seem to have been stopped meanwhile */
+static uint64_t device_ns, device_began, compile_ns, preparation_ns;
+static autotune_status start_device(autotune_backend *self) { return (void)self, device_began = device_ns, AUTOTUNE_OK; }
+static autotune_status stop_device(autotune_backend *self, double *ns) {
+    (void)self;
+    *ns = (double)(device_ns - device_began);
+    virtual_ns += device_ns - device_began;
+    return AUTOTUNE_OK;
+}
+static autotune_status prepare_slowly(autotune_backend *self, const autotune_config *config, uint64_t *prepared) {
+    (void)self, (void)config;
+    *prepared = 0;
+    virtual_ns += preparation_ns;
+    return AUTOTUNE_OK;
+}
+static void launch_on_device(int id) {
+    device_ns += (uint64_t)cost_ns[id];
+    if (!trials_of[id]++) virtual_ns += compile_ns;
+}
+static autotune_result tune_on_device(int count, double max_seconds) {
+    autotune_backend backend = *virtual_backend();
+    autotune_result result;
+    backend.start = start_device;
+    backend.stop = stop_device;
+    backend.prepare = prepare_slowly;
+    memset(trials_of, 0, sizeof trials_of);
+    AUTOTUNE(SPACE(RANGE(id, 0, count - 1, 1)), 1, launch_on_device(id), .backend = &backend,
+             .max_seconds = max_seconds, .strategy = AUTOTUNE_RANDOM, .result = &result);
+    return result;
+}
+static void expect_a_whole_race(void) {
+    set_all_costs(50, 1.1 * MILLISECOND);
+    cost_ns[7] = MILLISECOND;
+    const autotune_result result = tune_on_device(50, 0);
+    cr_assert(result.index == 7 && result.verdict == AUTOTUNE_SEPARATED && result.tried == 50, "%s, %zu tried",
+              autotune_verdict_text(result.verdict), result.tried);
+    cr_assert(result.seconds > 4.5, "%g", result.seconds);
+}
+Test(own_clock, a_device_that_compiles_in_first_launches_has_its_time_for_launches_all_the_same) {
+    compile_ns = COMPILING_NS;
+    expect_a_whole_race();
+}
+Test(own_clock, so_has_one_that_prepares_configurations) {
+    preparation_ns = COMPILING_NS;
+    expect_a_whole_race();
+}
+Test(own_clock, first_launches_that_are_slow_on_the_device_count_against_the_limit) {
+    set_all_costs(50, 90 * MILLISECOND);
+    const autotune_result result = tune_on_device(50, 0);
+    cr_assert(result.tried == 50 && result.seconds < 5.5, "%zu tried in %g s", result.tried, result.seconds);
+}
+Test(own_clock, the_limit_of_the_user_is_not_put_off) {
+    compile_ns = COMPILING_NS;
+    set_all_costs(50, MILLISECOND);
+    const autotune_result result = tune_on_device(50, 1);
+    cr_assert(result.tried <= 12 && result.seconds < 1.2, "%zu tried in %g s", result.tried, result.seconds);
+}
+
 /* ---- Clocks that move in steps ----------------------------------------------------------------------------------- */
 
 static uint64_t passing_now(autotune_backend *self) { /* time passes while the clock is read */

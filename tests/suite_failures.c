@@ -186,6 +186,72 @@ Test(failures, an_error_of_the_environment_in_a_preparation_stops_the_race_too) 
     cr_assert(trials_of[2] == 0 && trials_of[3] == 0 && final_launches == 0 && data_is(0));
 }
 
+/* A device with a clock of its own, whose stop() may fail for one configuration. */
+static int running, fails_in_stop;
+static autotune_status stop_status;
+static uint64_t started_ns;
+static autotune_status start_clock(autotune_backend *self) { return (void)self, started_ns = virtual_ns, AUTOTUNE_OK; }
+static autotune_status stop_clock(autotune_backend *self, double *ns) {
+    (void)self;
+    *ns = (double)(virtual_ns - started_ns);
+    if (running != fails_in_stop) return AUTOTUNE_OK;
+    autotune_explain("stopped in %d", running);
+    return stop_status;
+}
+static autotune_error_class device_errors(autotune_backend *self, autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE : AUTOTUNE_ERROR_CONFIGURATION;
+}
+static autotune_backend *device_with_clock(int failing, autotune_status status) {
+    static autotune_backend backend;
+    backend = *virtual_backend();
+    backend.start = start_clock;
+    backend.stop = stop_clock;
+    backend.classify = device_errors;
+    fails_in_stop = failing;
+    stop_status = status;
+    return &backend;
+}
+static autotune_status run_on_device(int id, bool explains) {
+    running = id;
+    if (explains && outcome[id] != AUTOTUNE_OK) autotune_explain("launched %d", id);
+    return launch(id, true);
+}
+static autotune_result tune_on_device(autotune_backend *backend, bool explains) {
+    autotune_result result;
+    running = -1;
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, run_on_device(id, explains), .backend = backend, .result = &result,
+             .strategy = AUTOTUNE_EXHAUSTIVE, .restore = BUFFERS({data, sizeof data}));
+    return result;
+}
+Test(failures, what_shows_when_the_clock_stops_fails_the_launch) {
+    const autotune_result result = tune_on_device(device_with_clock(1, AUTOTUNE_FAILED), true);
+    cr_assert(result.status == AUTOTUNE_OK && result.index == 0 && result.failed == 1 && trials_of[1] == 1);
+    cr_assert(contains(logged, "id=1  (stopped in 1)"), "%s", logged);
+}
+Test(failures, the_first_failure_of_a_launch_is_the_one_that_counts) {
+    outcome[1] = AUTOTUNE_REJECTED;
+    tune_on_device(device_with_clock(1, AUTOTUNE_FAILED), true);
+    cr_assert(contains(logged, "id=1  (launched 1)"), "%s", logged);
+}
+Test(failures, a_failure_without_a_reason_takes_none_from_what_follows) {
+    outcome[1] = AUTOTUNE_REJECTED;
+    tune_on_device(device_with_clock(1, AUTOTUNE_FAILED), false);
+    cr_assert(contains(logged, "id=1  (the configuration does not work here)"), "%s", logged);
+}
+Test(failures, a_lost_device_counts_more_than_the_failure_before_it) {
+    outcome[1] = AUTOTUNE_REJECTED;
+    const autotune_result result = tune_on_device(device_with_clock(1, AUTOTUNE_ERR_DEVICE), true);
+    cr_assert(result.status == AUTOTUNE_ERR_DEVICE && trials_of[2] == 0 && data_is(0));
+    cr_assert(error_says("id=1, and the call was not made: stopped in 1"), "%s", autotune_last_error());
+}
+Test(failures, a_reason_outside_of_statements_is_not_kept) {
+    autotune_explain("nobody asked");
+    outcome[1] = AUTOTUNE_FAILED;
+    tune(1, 3, no_options);
+    cr_assert(contains(logged, "id=1  (the launch failed)") && !contains(logged, "nobody asked"), "%s", logged);
+}
+
 /* ---- Nothing works ----------------------------------------------------------------------------------------------- */
 
 Test(failures, when_all_fail_the_call_is_not_made) {
@@ -463,6 +529,9 @@ Test(failures, a_backend_needs_all_its_functions) {
         }
         is_refused((autotune_options){.backend = &backend}, ".backend lacks", "autotune_cpu()");
     }
+    autotune_backend half = *virtual_backend();
+    half.start = start_clock;
+    is_refused((autotune_options){.backend = &half}, ".backend has start() and no stop()", "");
     autotune_backend empty = {0};
     is_refused((autotune_options){.backend = &empty}, ".backend lacks", "autotune_cpu()");
 }

@@ -9,7 +9,8 @@ typedef enum autotune_error_class {
     AUTOTUNE_ERROR_ENVIRONMENT                  /* the backend does not work here: the race ends, and no call is made */
 } autotune_error_class;
 
-enum { AUTOTUNE__MOST_QUEUED = 64 };            /* the most launches between two calls of stop() */
+/* So many launches may stand between two calls of a backend's stop(). */
+enum { AUTOTUNE_MOST_QUEUED = 64 };
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
 /* What the caches of the device hold when a trial starts. */
@@ -18,48 +19,82 @@ typedef enum autotune_cache_state {
     AUTOTUNE_HOT,                               /* what the launch before left there */
     AUTOTUNE_COLD                               /* nothing of the call: the backend's flush() empties the caches */
 } autotune_cache_state;
-/* A backend of one's own is a copy of autotune_cpu() with some members replaced. It must live until the last call that
-   names it in .backend has returned, since tuners keep its address. Its functions are called from the thread that
-   tunes; for one device, from one race at a time. A function may be NULL only where this is said. */
+/* A backend of one's own is a copy of autotune_cpu() with some members replaced:
+
+       autotune_backend replay = autotune_cpu();
+       replay.device = "recorded times";
+       replay.now = recorded_now;
+
+   It must live until the last call that names it in .backend has returned, since tuners keep its address. Its functions
+   are called from the thread that tunes, and for one device from one race at a time; `self` is the backend itself, or
+   what its open() returned. All memory is the backend's or the program's: the library frees nothing but by release().
+   A function may be NULL only where this is said. What a function returns but AUTOTUNE_OK goes through classify();
+   with autotune_explain() it says why. */
 struct autotune_backend {
-    const char *device;                         /* the device in words: backends with equal words race one by one */
-    /* The time in nanoseconds. It never goes back; it may stand still between launches, and move in steps. */
+    /* The device */
+    const char *device;                         /* in words, not NULL: backends with equal words race one by one */
+    /* Backends with the same family and equal devices share winners; NULL: this backend shares with no other. */
+    const void *family;
+    void *user;                                 /* for the functions of the backend; the library ignores it */
+
+    /* The clock of the race: nanoseconds. It never goes back; it may stand still between launches, and move in steps.
+       It measures the launches too, unless the device has a clock of its own: see start. */
     uint64_t (*now)(autotune_backend *self);
-    void *(*allocate)(autotune_backend *self, size_t bytes);    /* memory for snapshots; NULL: there is none */
-    void (*release)(autotune_backend *self, void *memory);
+    /* Waits for a device that became slower during a race: 50 ms, at most ten times in a race. NULL: nothing waits. */
+    void (*pause)(autotune_backend *self, uint64_t ns);
+
+    /* Memory, for .restore, .zero and .outputs. The `memory` of a buffer is what the option names. */
+    bool memory_is_handle;                      /* memory is named by a handle, as a cl_mem, and no address: nobody
+                                                   computes with it, and two buffers overlap only if they are equal */
+    void *(*allocate)(autotune_backend *self, size_t bytes);    /* for a copy of a buffer; NULL: there is no memory */
+    void (*release)(autotune_backend *self, void *memory);      /* which allocate() returned */
+    /* Whole buffers are copied and filled; copy() may still be at work when it returns, if what follows on the device
+       waits for it. */
     autotune_status (*copy)(autotune_backend *self, void *to, const void *from, size_t bytes);
     autotune_status (*fill)(autotune_backend *self, void *memory, int byte, size_t bytes);
-    autotune_status (*read)(autotune_backend *self, void *host, const void *memory, size_t bytes);
-    autotune_status (*write)(autotune_backend *self, void *memory, const void *host, size_t bytes);
+    /* So many bytes of a buffer, from the offset on, to or from memory of the CPU. They are there on return. */
+    autotune_status (*read)(autotune_backend *self, void *host, const void *memory, size_t offset, size_t bytes);
+    autotune_status (*write)(autotune_backend *self, void *memory, size_t offset, const void *host, size_t bytes);
+
+    /* The launches */
+    autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
     /* Empties the caches, for AUTOTUNE_COLD. The CPU writes to twice the size of the last-level cache, at most 1 GiB,
        and keeps this memory. */
     autotune_status (*flush)(autotune_backend *self);
-    /* Called before the first launch of a configuration; *prepared is kept with the configuration. May be NULL. */
+    /* Called before the first launch of a configuration; *prepared is kept with the configuration. The time that it
+       takes does not count against the default limit of a race. May be NULL. */
     autotune_status (*prepare)(autotune_backend *self, const autotune_config *, uint64_t *prepared);
-    /* What an error of a launch means. NULL: every error is AUTOTUNE_ERROR_CONFIGURATION. */
+    /* What an error means, of a function of the backend or of a launch. NULL: AUTOTUNE_ERROR_CONFIGURATION, always. */
     autotune_error_class (*classify)(autotune_backend *self, autotune_status);
-    /* Waits for a device that became slower during a race: 50 ms, at most ten times in a race. NULL: nothing waits. */
-    void (*pause)(autotune_backend *self, uint64_t ns);
-    void *user;                                 /* for the functions of the backend; the library ignores it */
-    /* What follows is for devices that work beside the CPU. All of it may be 0: then now() measures the launches. */
-    autotune_cache_state cache_state;           /* where .cache_state is the default; 0: hot */
-    /* Backends with the same family and equal devices share winners; NULL: this backend shares with no other. */
-    const void *family;
-    /* What the option .backend says besides, such as a stream. It is asked in the thread that writes the option. */
-    void *(*place)(autotune_backend *self);
-    /* A statement that is no hit begins. Returns the backend that it works with; NULL: there is no memory. */
-    autotune_backend *(*open)(autotune_backend *self, const autotune_options *);
-    void (*close)(autotune_backend *opened);    /* the statement ends */
-    /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
-       call is made. */
-    autotune_status (*ready)(autotune_backend *self);
-    /* The step of the device's clock, and what a start and a stop together add to a measured time. */
-    void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);
-    autotune_status (*start)(autotune_backend *self);               /* before a launch, or a batch of launches */
-    autotune_status (*stop)(autotune_backend *self, double *ns);    /* waits for the end: the time since start() */
-    /* Called instead of stop() after a launch that another start() follows, at most 63 times in a row; stop() then
-       tells the sum. NULL: every launch is waited for. */
+
+    /* A device beside the CPU, which has a clock of its own. All that follows may be NULL: then now() measures. start()
+       and stop() come together. */
+    /* Called before a launch, or before a batch of launches. */
+    autotune_status (*start)(autotune_backend *self);
+    /* Waits until the launches since start() have ended: *ns is what they took together, of failed launches too. An
+       error that a launch shows only now is returned here, as is that nothing was launched. If a launch has failed
+       before, its own error stands, unless this one is AUTOTUNE_ERROR_DEVICE. */
+    autotune_status (*stop)(autotune_backend *self, double *ns);
+    /* Called instead of stop() after a launch that another start() follows, at most AUTOTUNE_MOST_QUEUED - 1 times in a
+       row; stop() then tells the sum of all. NULL: every launch is waited for. */
     autotune_status (*mark)(autotune_backend *self);
+    /* The step of the device's clock, and what a start and a stop together add to a measured time; 0: not known. NULL:
+       both are learnt from now(). */
+    void (*calibrate)(autotune_backend *self, double *resolution_ns, double *cost_ns);
     /* The least time that a launch can take between start and stop: a shorter one fails its configuration. 0: none. */
     double least_launch_ns;
+
+    /* A statement that is no hit. All of this may be NULL. */
+    /* Where on the device the launches go, such as a stream or a queue: what the expression in .backend said besides
+       the backend. It is asked once, in the thread that wrote the option and before anything else, so that it may
+       stand in a variable of that thread; open() gets the answer, which is not NULL. */
+    void *(*place)(autotune_backend *self);
+    /* The statement begins, maybe in another thread and later than place() was asked (autotune_tune_all()). place:
+       NULL without place(). Returns the backend that the statement works with, which may be self; NULL: there is no
+       memory, and no call is made. */
+    autotune_backend *(*open)(autotune_backend *self, void *place, const autotune_options *);
+    /* Asked before a race. AUTOTUNE_REJECTED: not now, and the statement behaves as in mode CACHED. Another error: no
+       call is made. */
+    autotune_status (*ready)(autotune_backend *opened);
+    void (*close)(autotune_backend *opened);    /* the statement ends */
 };

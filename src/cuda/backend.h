@@ -19,7 +19,7 @@
 #include "timing.h"
 #include "compile.h"
 
-static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options);
+static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options);
 static autotune_backend autotune__cuda_backend(const char *device);
 static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
     CUcontext popped;
@@ -116,9 +116,9 @@ static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context
     session->kernels.threads = options->compile_threads;
     return session;
 }
-static autotune_backend *autotune__cuda_open(autotune_backend *self, const autotune_options *options) {
+static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
     autotune__cuda_session *session = autotune__cuda_new_session((autotune__cuda_context *)(void *)self,
-                                                                 (CUstream)options->autotune__place, options);
+                                                                 (CUstream)place, options);
     return session ? &session->backend : NULL;
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
@@ -161,7 +161,7 @@ static void autotune__cuda_close(autotune_backend *self) {
     for (i = 0; i < autotune__count(session->copies); i++) autotune__free(session->copies[i]);
     AUTOTUNE__FREE_ARRAY(session->copies);
     if (!autotune__cuda_lost(session)) {
-        for (i = 0; i < AUTOTUNE__MOST_QUEUED; i++) {
+        for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) {
             if (session->begun[i]) autotune__cuda.cuEventDestroy_(session->begun[i]);
             if (session->ended[i]) autotune__cuda.cuEventDestroy_(session->ended[i]);
         }
@@ -181,8 +181,8 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.release = autotune__cuda_release;
     backend.copy = autotune__cuda_copy;
     backend.fill = autotune__cuda_fill_memory;
-    backend.read = autotune__cuda_copy_and_wait;
-    backend.write = autotune__cuda_copy_and_wait;
+    backend.read = autotune__cuda_read;
+    backend.write = autotune__cuda_write;
     backend.flush = autotune__cuda_flush;
     backend.classify = autotune__cuda_classify;
     backend.pause = autotune__cpu_pause;

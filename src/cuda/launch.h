@@ -55,16 +55,13 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
                                                          autotune__compilation *compilation, CUresult *error) {
     autotune__kernel_session *kernels = &session->kernels;
     autotune__kernel *kernel = autotune__loaded_kernel(kernels->target, compilation);
-    const uint64_t began = autotune__wait_clock(), from = session->backend.now(&session->backend);
+    const uint64_t began = autotune__wait_clock();
     int code = CUDA_ERROR_INVALID_SOURCE;
     *error = CUDA_SUCCESS;
     if (kernel) return autotune__cuda_kernel_of(kernel);
     if (autotune__finish_compilation(compilation, kernels->target, kernels->policy, NULL) && kernels->workers)
         autotune__keep_pace(&kernels->workers->pace, autotune__wait_clock());
-    if (autotune__is_trying(tuning)) {
-        autotune__be_patient(tuning, autotune__wait_clock() - began);
-        autotune__put_off(tuning, from);
-    }
+    if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     if (compilation->progress == AUTOTUNE__CODE_MADE)
         kernel = autotune__load_kernel(kernels->target, compilation, &code);
     else if (compilation->reason) autotune__cuda_explain("%s", compilation->reason);

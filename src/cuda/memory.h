@@ -27,6 +27,14 @@ static autotune_status autotune__cuda_copy_and_wait(autotune_backend *self, void
     const autotune_status status = autotune__cuda_copy(self, to, from, bytes);
     return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream) : status;
 }
+static autotune_status autotune__cuda_read(autotune_backend *self, void *host, const void *memory, size_t offset,
+                                           size_t bytes) {
+    return autotune__cuda_copy_and_wait(self, host, (const char *)memory + offset, bytes);
+}
+static autotune_status autotune__cuda_write(autotune_backend *self, void *memory, size_t offset, const void *host,
+                                            size_t bytes) {
+    return autotune__cuda_copy_and_wait(self, (char *)memory + offset, host, bytes);
+}
 static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *memory, int byte, size_t bytes) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,

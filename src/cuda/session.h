@@ -33,7 +33,7 @@ typedef struct autotune__cuda_session {
     autotune__cuda_context *context;
     CUstream stream;
     /* around launches; NULL before they are needed */
-    CUevent begun[AUTOTUNE__MOST_QUEUED], ended[AUTOTUNE__MOST_QUEUED];
+    CUevent begun[AUTOTUNE_MOST_QUEUED], ended[AUTOTUNE_MOST_QUEUED];
     uint32_t marked;                            /* pairs that launches stand between which were not waited for yet */
     bool running;                               /* and so does one between the next */
     autotune__cuda_replay replay;

@@ -80,9 +80,10 @@ static double autotune__cuda_sum(const autotune_backend *self, double *times, ui
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status = AUTOTUNE_OK;
-    double times[AUTOTUNE__MOST_QUEUED];
+    double times[AUTOTUNE_MOST_QUEUED];
     uint32_t i;
-    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self))) autotune__cuda_drop_replay(session);
+    if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self)))
+        autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
     if (status == AUTOTUNE_OK && session->marked)

@@ -29,9 +29,6 @@ enum { AUTOTUNE__CHUNK = 1 << 22 };
 static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* bytes of the one that begins there */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
-static unsigned char *autotune__address(const autotune_buffer *buffer, size_t at) {
-    return (unsigned char *)buffer->memory + at;
-}
 
 /* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in
    any other (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
@@ -48,8 +45,9 @@ static double autotune__rounding(autotune_type type) {
          : 1.0 / ((int64_t)1 << 48);
 }
 
-static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b) {
+static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b, bool handles) {
     const uintptr_t x = (uintptr_t)a->memory, y = (uintptr_t)b->memory;
+    if (handles) return x == y;
     return x < y ? y - x < a->bytes : x - y < b->bytes;
 }
 static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer *b) {
@@ -57,7 +55,8 @@ static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer
 }
 
 /* What is wrong with a list, as a sentence about `.name`; false: nothing. */
-static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list) {
+static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list,
+                                   bool handles) {
     size_t i, j;
     if (list->count > AUTOTUNE_MAX_BUFFERS) {
         autotune__append(problem, ".%s has more than 8 buffers: make it with BUFFERS(...)", name);
@@ -86,7 +85,7 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
             autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number",
                              (unsigned long)i + 1, name);
         else {
-            for (j = 0; j < i && !autotune__overlap(&list->at[j], b); j++) {}
+            for (j = 0; j < i && !autotune__overlap(&list->at[j], b, handles); j++) {}
             if (j == i) continue;
             autotune__append(problem, "buffers %lu and %lu of .%s overlap: name each byte once",
                              (unsigned long)j + 1, (unsigned long)i + 1, name);
@@ -96,14 +95,15 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
     return false;
 }
 static bool autotune__buffer_problem(autotune__text *problem, const autotune_options *options) {
+    const bool handles = options->backend && options->backend->memory_is_handle;
     size_t i, j;
-    if (autotune__list_problem(problem, "restore", &options->restore) ||
-        autotune__list_problem(problem, "zero", &options->zero) ||
-        autotune__list_problem(problem, "outputs", &options->outputs))
+    if (autotune__list_problem(problem, "restore", &options->restore, handles) ||
+        autotune__list_problem(problem, "zero", &options->zero, handles) ||
+        autotune__list_problem(problem, "outputs", &options->outputs, handles))
         return true;
     for (i = 0; i < options->restore.count; i++)
         for (j = 0; j < options->zero.count; j++)
-            if (autotune__overlap(&options->restore.at[i], &options->zero.at[j])) {
+            if (autotune__overlap(&options->restore.at[i], &options->zero.at[j], handles)) {
                 autotune__append(
                     problem,
                     "buffer %lu of .restore and buffer %lu of .zero overlap: they cannot both be put back and zeroed",
@@ -205,7 +205,7 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
             const size_t bytes = autotune__chunk(&memory->buffer, at);
             autotune_status status;
             autotune__poison_pattern(all->scratch, memory->buffer.type, at, bytes);
-            status = backend->write(backend, autotune__address(&memory->buffer, at), all->scratch, bytes);
+            status = backend->write(backend, memory->buffer.memory, at, all->scratch, bytes);
             if (status != AUTOTUNE_OK) return status;
         }
     }
@@ -252,11 +252,11 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
         before = (unsigned char *)autotune__allocate(bytes);
         poison = (unsigned char *)autotune__allocate(bytes);
         if (poison) autotune__poison_pattern(poison, memory->buffer.type, 0, bytes);
-        if (now && before && poison && backend->read(backend, now, memory->buffer.memory, bytes) == AUTOTUNE_OK &&
-            backend->read(backend, before, memory->snapshot, bytes) == AUTOTUNE_OK) {
+        if (now && before && poison && backend->read(backend, now, memory->buffer.memory, 0, bytes) == AUTOTUNE_OK &&
+            backend->read(backend, before, memory->snapshot, 0, bytes) == AUTOTUNE_OK) {
             if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
             else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
-            backend->write(backend, memory->buffer.memory, now, bytes);
+            backend->write(backend, memory->buffer.memory, 0, now, bytes);
         /* no memory to tell them apart */
         } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);
         autotune__free(now);

@@ -27,6 +27,14 @@ static autotune_status autotune__cpu_copy(autotune_backend *self, void *to, cons
     memcpy(to, from, bytes);
     return AUTOTUNE_OK;
 }
+static autotune_status autotune__cpu_read(autotune_backend *self, void *host, const void *memory, size_t offset,
+                                          size_t bytes) {
+    return autotune__cpu_copy(self, host, (const unsigned char *)memory + offset, bytes);
+}
+static autotune_status autotune__cpu_write(autotune_backend *self, void *memory, size_t offset, const void *host,
+                                           size_t bytes) {
+    return autotune__cpu_copy(self, (unsigned char *)memory + offset, host, bytes);
+}
 static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
     (void)self;
     memset(memory, byte, bytes);
@@ -60,7 +68,11 @@ static void autotune__cpu_pause(autotune_backend *self, uint64_t ns) {
     autotune__sleep_ns(ns);
 }
 static autotune_backend autotune__cpu_backend = {
-    "cpu", autotune__cpu_now, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill,
-    autotune__cpu_copy, autotune__cpu_copy, autotune__cpu_flush, NULL, NULL, autotune__cpu_pause, NULL,
-    AUTOTUNE_HOT, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 };
+    "cpu", NULL, NULL,
+    autotune__cpu_now, autotune__cpu_pause,
+    false, autotune__cpu_allocate, autotune__cpu_release, autotune__cpu_copy, autotune__cpu_fill, autotune__cpu_read,
+    autotune__cpu_write,
+    AUTOTUNE_HOT, autotune__cpu_flush, NULL, NULL,
+    NULL, NULL, NULL, NULL, 0,                  /* now() measures the launches */
+    NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend; }

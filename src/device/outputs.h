@@ -173,7 +173,7 @@ static autotune_status autotune__compare_output(autotune__memories *all, const a
     size_t at, bytes, different;
     for (at = 0; at < buffer->bytes; at += bytes) {
         const unsigned char *expected = memory->expected + at;
-        const autotune_status status = backend->read(backend, all->scratch, autotune__address(buffer, at),
+        const autotune_status status = backend->read(backend, all->scratch, buffer->memory, at,
                                                      bytes = autotune__chunk(buffer, at));
         if (status != AUTOTUNE_OK) return status;
         different = autotune__difference(buffer->type, all->scratch, expected, bytes, allowed);
@@ -206,7 +206,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
         autotune_status status;
         if (!memory->output || memory->expected) continue;
         if (!(memory->expected = (unsigned char *)autotune__allocate(memory->buffer.bytes))) return AUTOTUNE_ERR_MEMORY;
-        if ((status = backend->read(backend, memory->expected, memory->buffer.memory, memory->buffer.bytes)) !=
+        if ((status = backend->read(backend, memory->expected, memory->buffer.memory, 0, memory->buffer.bytes)) !=
             AUTOTUNE_OK)
             return status;
         memory->largest = autotune__largest(&memory->buffer, memory->expected);

@@ -96,7 +96,8 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->mode = mode;
     if (!options->name) subject->own_name = autotune__site_name(site);
     subject->name = options->name ? subject->options.name : subject->own_name;
-    subject->backend = backend->open ? backend->open(backend, &subject->options) : backend;
+    subject->backend =
+        backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
     subject->space.points = 1;
     subject->space.at = SIZE_MAX;
     return subject->name && subject->backend;

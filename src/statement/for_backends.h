@@ -116,11 +116,6 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
     autotune__count_step(turn);
     if (turn->longest_ns < ns) __atomic_store_n(&turn->longest_ns, ns, __ATOMIC_RELAXED);
 }
-/* Compiling is no time for launches: unless the user gave the limit of the race, it is put off by the time since
-   `from`, which the backend's now() told. */
-static AUTOTUNE__UNUSED void autotune__put_off(autotune__tuning *tuning, uint64_t from) {
-    autotune__spend_besides(&autotune__statement_of(tuning)->trial, from);
-}
 
 /* The backend knows that this launch broke the device: no later process launches it again. */
 static AUTOTUNE__UNUSED void autotune__convict_launch(autotune__tuning *tuning) {

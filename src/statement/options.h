@@ -77,6 +77,9 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     else if (b && (!b->device || !b->now || !b->allocate || !b->release || !b->copy || !b->fill || !b->read ||
                    !b->write || !b->flush))
         autotune__append(problem, ".backend lacks a function that every backend has: start from autotune_cpu()");
+    else if (b && !b->start != !b->stop)
+        autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
+                         b->start ? "start() and no stop()" : "stop() and no start()");
     else
         return autotune__buffer_problem(problem, o);
     return true;

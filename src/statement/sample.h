@@ -24,7 +24,7 @@ static void autotune__forget_times(autotune__trial *trial) {
 /* Adds the time of the batch that ended. */
 static void autotune__take_time(autotune__trial *trial, double ns) {
     size_t at = trial->alone;
-    if (trial->batch > 1 || at == AUTOTUNE__MOST_QUEUED) {
+    if (trial->batch > 1 || at == AUTOTUNE_MOST_QUEUED) {
         trial->settled_ns = trial->elapsed_ns;
         trial->alone = at = 0;
     }

@@ -59,7 +59,7 @@ typedef struct autotune__trial {
     long preemptions;                           /* of the process, before the RUN */
     double elapsed_ns;                          /* the time of the launches */
     double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
-    double alone_ns[AUTOTUNE__MOST_QUEUED];     /* the other part: launches that were timed alone, the shortest first */
+    double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
     size_t alone;                               /* how many times are in alone_ns */
     /* The batch, which is the launches since the clock was started: */
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */

@@ -37,13 +37,3 @@ static void autotune__lose_gap(autotune__trial *trial) {
 static double autotune__seconds(const autotune__trial *trial, uint64_t now) {        /* since the race began */
     return ((double)(now - trial->watch.began) - trial->watch.lost_ns) / 1e9;
 }
-/* The time of the launches since the start of the clock. Their errors may show only now, after their calls returned. */
-static double autotune__clocked(autotune__trial *trial, uint64_t stopped) {
-    double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
-    if (trial->subject->backend->stop) {
-        const autotune_status status = trial->subject->backend->stop(trial->subject->backend, &ns);
-        if (status != AUTOTUNE_OK && trial->launch_status != AUTOTUNE_ERR_DEVICE)
-            trial->launch_status = status;
-    }
-    return autotune__is_definite(ns) ? ns : 0;
-}

@@ -25,6 +25,35 @@
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
+static bool autotune__loses_device(autotune_backend *backend, autotune_status status) {
+    return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
+}
+/* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
+static void autotune__stop_clock(autotune__trial *trial, double *ns) {
+    autotune_backend *backend = trial->subject->backend;
+    const autotune__text none = { NULL, false };
+    autotune__text other = trial->why;
+    autotune_status status;
+    bool counts;
+    trial->why = none;                          /* stop() may explain itself */
+    status = backend->stop(backend, ns);
+    counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
+                                                 : autotune__loses_device(backend, status) &&
+                                                       !autotune__loses_device(backend, trial->launch_status);
+    if (counts) trial->launch_status = status;
+    if (!counts || !trial->why.at || !*trial->why.at) {
+        const autotune__text unused = trial->why;
+        trial->why = other;
+        other = unused;
+    }
+    autotune__free_text(&other);
+}
+/* What the launches since the start of the clock took together. */
+static double autotune__clocked(autotune__trial *trial, uint64_t stopped) {
+    double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
+    if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
+    return autotune__is_definite(ns) ? ns : 0;
+}
 static void autotune__count_launches(autotune__trial *trial, uint32_t count) {
     trial->answer.made += count;
     trial->launches += count;
@@ -75,7 +104,7 @@ static bool autotune__prepare_trial(autotune__trial *trial) {           /* false
 static uint32_t autotune__batch_of(autotune__trial *trial) {
     const bool limited = trial->request.limit_ns > 0;
     const uint32_t left = trial->request.launches - trial->launched,
-                   most = limited ? trial->request.at_least : (uint32_t)AUTOTUNE__MOST_QUEUED;
+                   most = limited ? trial->request.at_least : (uint32_t)AUTOTUNE_MOST_QUEUED;
     trial->queued =
         trial->apart && !trial->checking && trial->subject->backend->mark && !trial->subject->options.setup;
     if (trial->queued) return left < most ? left : most;
@@ -167,12 +196,15 @@ static bool autotune__begin_run(autotune__trial *trial) {
     if (trial->checking && !autotune__admits_suspect(trial)) return false;
     if (trial->checking && backend->prepare) {
         autotune_config config;
+        uint64_t from;
         if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
             trial->launch_status = AUTOTUNE_ERR_MEMORY;
             trial->answer.no_memory = true;
             return false;
         }
+        from = backend->now(backend);
         trial->launch_status = backend->prepare(backend, &config, &trial->subject->space.value[AUTOTUNE_MAX_AXES]);
+        autotune__spend_besides(trial, from);
         trial->answer.prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
         if (trial->launch_status != AUTOTUNE_OK) return false;
     }
@@ -240,8 +272,7 @@ static bool autotune__run_goes_on(const autotune__trial *trial, uint64_t stopped
            autotune__seconds(trial, stopped) < trial->race->limits.seconds;
 }
 static bool autotune__has_lost_device(const autotune__trial *trial) {
-    return trial->launch_status != AUTOTUNE_OK &&
-           autotune__class_of(trial->subject->backend, trial->launch_status) == AUTOTUNE_ERROR_DEVICE;
+    return autotune__loses_device(trial->subject->backend, trial->launch_status);
 }
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
    is spoiled is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
@@ -261,6 +292,12 @@ static void autotune__check_time(autotune__trial *trial) {
         trial->elapsed_ns / trial->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }
+/* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
+   counts twice as long as it took there, at most, against the limit of the race. */
+static void autotune__put_off_first_launch(autotune__trial *trial, double ns) {
+    const double passed_ns = (double)(trial->subject->backend->now(trial->subject->backend) - trial->watch.started);
+    if (passed_ns > 2 * ns) autotune__put_off_limit(trial->race, (passed_ns - 2 * ns) / 1e9);
+}
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
    answer is filled in. */
 static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
@@ -268,6 +305,7 @@ static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns,
                  own = ns > cost_ns ? ns - cost_ns : 0;
     const bool suspect = autotune__is_suspect(trial, stopped);
+    if (trial->checking && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     if (trial->checking && !autotune__has_lost_device(trial)) autotune__acquit(trial->store, trial->request.index);
     trial->watch.stopped = stopped;
     trial->watch.witnessed = autotune__witness(trial);

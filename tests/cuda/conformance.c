@@ -213,7 +213,7 @@ static void of_capture(void) {
 }
 static void of_the_clock(void) {
     autotune_options options = {.launch_timeout = 10};
-    autotune_backend *backend = autotune_cuda(stream), *session = backend->open(backend, &options);
+    autotune_backend *backend = autotune_cuda(stream), *session = backend->open(backend, stream, &options);
     double resolution = 0, cost = 0;
     printf("     %s\n", backend->device);
     session->calibrate(session, &resolution, &cost);
