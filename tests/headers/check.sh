@@ -44,6 +44,12 @@ unit() {
 # the hash of stb_ds shifts bytes into the sign bit of an int.
 holder() { unit "$@" -D_POSIX_C_SOURCE=200809L -fno-sanitize=shift-base; }
 
+# implementation COMPILER FLAG ...: the unit implementation.c. Without flags it is the one that the check `shared` left in the working
+# directory: for many checks, it is compiled once.
+implementation() {
+    if [ $# = 1 ]; then cp "implementation.$1.o" "$work/implementation.c.o"; else holder "$1" implementation.c "${@:2}"; fi
+}
+
 # program COMPILER FLAG ...: link all units compiled so far, and run the result. Short races: what is measured is no matter here.
 program() {
     "$@" "$work"/*.o -pthread -lm -o "$work/program"
@@ -66,6 +72,13 @@ standard() {
     holder "$1" implementation.c -std="$2" -fsyntax-only
 }
 
+# shared COMPILER: the implementation compiles without flags. The checks that need it so find it in the working directory.
+shared() {
+    need "$1"
+    holder "$1" implementation.c
+    mv "$work/implementation.c.o" "implementation.$1.o"
+}
+
 # limits COMPILER: the sizes that are promised
 limits() {
     need "$1"
@@ -78,7 +91,7 @@ build() {
     local compiler=$1
     shift
     unit "$compiler" spellings.c "$@"
-    holder "$compiler" implementation.c "$@"
+    implementation "$compiler" "$@"
     program "$compiler" "$@"
 }
 
@@ -98,7 +111,7 @@ sites() {
     local compiler=$1
     shift
     unit "$compiler" spellings.c "$@"
-    holder "$compiler" implementation.c
+    implementation "$compiler"
     program "$compiler" "$@"
 }
 
@@ -137,7 +150,7 @@ units() {
     need "$1" "$2"
     unit "$1" units_one.c
     unit "$1" units_two.c
-    holder "$2" implementation.c
+    implementation "$2"
     case "$1 $2" in *clang++*) program clang++ ;; *g++*) program g++ ;; *) program "$1" ;; esac
 }
 
@@ -145,7 +158,7 @@ units() {
 instantiations() {
     need "$1"
     unit "$1" instantiations.cpp
-    holder "$1" implementation.c
+    implementation "$1"
     program "$1"
 }
 
@@ -199,7 +212,7 @@ shown() {
 symbols() {
     need "$1"
     local names foreign
-    holder "$1" implementation.c
+    implementation "$1"
     names=$(exported implementation.c.o)
     grep -q '^autotune_' <<<"$names" || fail "the implementation exports nothing"
     foreign=$(grep -v '^autotune_' <<<"$names") && fail "exported beside autotune_: $foreign"
