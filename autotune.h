@@ -1921,6 +1921,7 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -2192,8 +2193,10 @@ static int autotune__hold_cancellation(void) {
 #endif
 }
 
-/* A condition, for which threads wait with its mutex locked. */
+/* A condition, for which threads wait with its mutex locked. A static one for which nobody waits with a deadline begins
+   with the value AUTOTUNE__CONDITION. */
 typedef pthread_cond_t autotune__condition;
+#define AUTOTUNE__CONDITION PTHREAD_COND_INITIALIZER
 /* The deadlines of autotune__await() are times of this clock: nanoseconds. Apple's conditions know no other clock than
    that of the calendar. */
 #ifdef __APPLE__
@@ -2213,6 +2216,9 @@ static void autotune__make_condition(autotune__condition *condition) {
 #endif
 }
 static void autotune__wake_all(autotune__condition *condition) { pthread_cond_broadcast(condition); }
+static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, autotune__mutex *mutex) {
+    pthread_cond_wait(condition, mutex);
+}
 static uint64_t autotune__wait_clock(void) {
     struct timespec now;
     clock_gettime(AUTOTUNE__DEADLINE_CLOCK, &now);
@@ -2232,6 +2238,24 @@ static void autotune__await(autotune__condition *condition, autotune__mutex *mut
     autotune__hold_cancellation();
     pthread_cleanup_pop(0);
 }
+
+/* Threads that are started. They handle no signals: those are the program's. */
+typedef pthread_t autotune__thread;
+static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) { return pthread_self(); }
+static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
+    return pthread_equal(a, b) != 0;
+}
+static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
+                                                    void *argument) {
+    sigset_t all, before;
+    bool started;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);                    /* a thread begins with the mask of its maker */
+    started = pthread_create(thread, NULL, function, argument) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
 
 /* A value that each thread has for itself. A thread that ends with a value other than NULL calls `at_end` with it. */
 typedef pthread_key_t autotune__thread_key;
@@ -3807,7 +3831,7 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     for (i = 0; !strings.broken && i < autotune__count(strings.at); i += strlen(strings.at + i) + 1)
         autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
     key.broken = key.broken || strings.broken;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     description = key.broken ? NULL : autotune__find_description(autotune__descriptions, key.at);
     if (!description && !key.broken) {
         char *copy = autotune__copy_string(key.at);
@@ -3818,7 +3842,7 @@ static autotune__description *autotune__describe(const autotune__space *space) {
             description = NULL;
         }
     }
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     autotune__free_text(&key);
     autotune__free_text(&strings);
     return description;
@@ -7556,9 +7580,9 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
 /* autotune__lock also guards the flags of a record. */
 static bool autotune__is_set(const bool *flag) {
     bool set;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     set = *flag;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return set;
 }
 static void autotune__set(bool *flag) {
@@ -7841,10 +7865,10 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
    time left is the longest that the race may take. The line has less than 80 columns, since a longer one that wraps
    could not be erased. */
 static void autotune__hide_progress(void) {
-    pthread_mutex_lock(&autotune__log_lock);
+    autotune__lock_mutex(&autotune__log_lock);
     autotune__erase_progress();
     fflush(stderr);
-    pthread_mutex_unlock(&autotune__log_lock);
+    autotune__unlock_mutex(&autotune__log_lock);
 }
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
@@ -7868,11 +7892,11 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
         autotune__append_time(&line, race->best_ns);
     }
     if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
-    pthread_mutex_lock(&autotune__log_lock);
+    autotune__lock_mutex(&autotune__log_lock);
     fprintf(stderr, "\r%.79s\033[K", autotune__visible(&visible, autotune__string(&line)));
     fflush(stderr);
     autotune__progress_shown = true;
-    pthread_mutex_unlock(&autotune__log_lock);
+    autotune__unlock_mutex(&autotune__log_lock);
     autotune__free_text(&visible);
     autotune__free_text(&line);
 }
@@ -7961,10 +7985,10 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     query.name = name;
     query.key = &key;
     autotune__read_number(&query);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__answer_query(&query);
     if (winner && query.entry && !query.several) *winner = query.entry->result.config;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (query.several) {
         snprintf(autotune__error, sizeof autotune__error,
                  "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
@@ -8013,21 +8037,21 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     size_t i;
     autotune__ready();
     if (!visit) { autotune__complain("autotune_each: visit is NULL: give a function"); return; }
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__visits++;
     autotune__walk(autotune__see, &sight);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
     for (i = 0; i < autotune__count(sight.all); i++) {
         if (!sight.no_memory) autotune__show(&sight.all[i], visit, user);
-        pthread_mutex_lock(&autotune__lock);
+        autotune__lock_mutex(&autotune__lock);
         autotune__drop_history(sight.all[i].history);
-        pthread_mutex_unlock(&autotune__lock);
+        autotune__unlock_mutex(&autotune__lock);
     }
     AUTOTUNE__FREE_ARRAY(sight.all);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__visits--;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }
 
 /* ---- src/registry/key_distance.h -----------------------------------------------------------------------------------
@@ -8074,7 +8098,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     const autotune__history *nearest = NULL;
     double least = AUTOTUNE__NEVER;
     size_t i;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     records = subject->tuner->records;
     for (i = 0; i < AUTOTUNE__MAP_COUNT(records); i++) {
         const autotune__record *record = records[i].value;
@@ -8087,7 +8111,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     for (i = 0; nearest && i < nearest->count; i++)
         autotune__shortlist_point(seeds, nearest->measurements[i].config.index,
                                   autotune__measured_ns(&nearest->measurements[i]));
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return least;
 }
 
@@ -9852,7 +9876,7 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
 typedef struct autotune__journal {
     autotune__store *store;
     struct autotune__journal *next;             /* the journal that was opened before this one */
-    pthread_t thread;                           /* which races */
+    autotune__thread thread;                           /* which races */
     char *path;
     int file;                                   /* -1: it is not there, or not yet */
     autotune__file_id id;                       /* of the file. A body may close it, and another file get its number */
@@ -9954,7 +9978,7 @@ static autotune__journal *autotune__new_journal(autotune__store *store) {
     if (autotune__find_cache()) journal->path = autotune__joined(autotune__cache.journals, name);
     autotune__leave_cache();
     journal->store = store;
-    journal->thread = pthread_self();
+    journal->thread = autotune__this_thread();
     journal->file = -1;
     if (journal->path) return journal;
     autotune__free(journal);
@@ -10086,8 +10110,8 @@ static bool autotune__lock_journals_to_exit(void) { return autotune__lock_within
 static void autotune__close_open_lines(void) {
     autotune__journal *to_blame, *journal;
     if (!autotune__lock_journals_to_exit()) return;
-    for (to_blame = autotune__journals;
-         to_blame && !(to_blame->open && pthread_equal(to_blame->thread, pthread_self())); to_blame = to_blame->next) {}
+    for (to_blame = autotune__journals; to_blame; to_blame = to_blame->next)
+        if (to_blame->open && autotune__is_same_thread(to_blame->thread, autotune__this_thread())) break;
     autotune__unlock_mutex(&autotune__journals_lock);
     if (to_blame) autotune__blame(to_blame->store, to_blame->blamed, "exit");
     if (!autotune__lock_journals_to_exit()) return;
@@ -11513,7 +11537,7 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
     autotune__locate(&statement->subject.space, index);
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__leave_race(statement);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     if (history) statement->entry = autotune__revived(&statement->subject, &statement->result);
     if (history && !statement->entry)
         statement->entry = autotune__list_entry(autotune__new_entry(&statement->subject, &statement->result));
@@ -11525,7 +11549,7 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
             autotune__publish(statement->subject.site, statement->entry);
     } else autotune__drop_history(history);
     autotune__end_race(statement);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (!statement->entry)
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory: the winner is used but cannot be kept; the next call tunes again");
@@ -11533,9 +11557,9 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
 static void autotune__stop_racing(autotune__statement *statement) {
     autotune__summarise(statement->trial.race, &statement->result);
     autotune__leave_race(statement);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__end_race(statement);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }
 
 /* What an error of a launch means to its backend. */
@@ -11862,10 +11886,10 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__entry_of(slot);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__forget(entry);
     entry->record->distrusted = true;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (result) result->status = (autotune_status)status;
     autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
                        AUTOTUNE__SITE_NAME(site), why ? why : autotune_status_text((autotune_status)status));
@@ -11980,10 +12004,10 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     if (statement->trial.launch_status != AUTOTUNE_OK) {
         if (statement->entry && autotune__class_of(statement->subject.backend, statement->trial.launch_status) ==
                                     AUTOTUNE_ERROR_CONFIGURATION) {
-            pthread_mutex_lock(&autotune__lock);
+            autotune__lock_mutex(&autotune__lock);
             autotune__forget(statement->entry);
             statement->entry->record->distrusted = true;
-            pthread_mutex_unlock(&autotune__lock);
+            autotune__unlock_mutex(&autotune__lock);
         }
         autotune__report(statement, statement->trial.launch_status, "%s%s%s",
                          autotune_status_text(statement->trial.launch_status),
@@ -12072,9 +12096,9 @@ static bool autotune__try_candidate(autotune__statement *statement) {
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = statement->store.former.winner;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     if (statement->subject.record->entry) index = statement->subject.record->entry->result.index;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return index;
 }
 static bool autotune__make_race(autotune__statement *statement) {            /* false: no memory */
@@ -12114,10 +12138,10 @@ static void autotune__remember_failure(autotune__statement *statement) {
     autotune__history *history;
     statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
     if (!(history = autotune__new_history(&statement->subject, statement->trial.race, &statement->result))) return;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     if (statement->subject.record->entry) autotune__drop_history(history);      /* an earlier winner stays known */
     else autotune__keep_history(statement->subject.record, history);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const autotune__race *race = statement->trial.race;
@@ -12324,9 +12348,8 @@ static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
 static void autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
-    const struct timespec pause = { 0, milliseconds * 1000000 };
     autotune__set_cancellation(statement->turn.cancellation);
-    nanosleep(&pause, NULL);
+    autotune__sleep_ns((uint64_t)milliseconds * 1000000);
     autotune__hold_cancellation();
 }
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
@@ -12722,10 +12745,10 @@ static void autotune__forgive_leaving(void) {
     autotune__record *record = autotune__left_key;
     if (!record) return;
     autotune__left_key = NULL;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     record->left--;
     if (record->entry && record->entry->result.verdict == AUTOTUNE_DEFAULT) autotune__forget(record->entry);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }
 /* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
    thread, which is gone. */
@@ -12748,12 +12771,12 @@ static void autotune__end_thread(void *value) {
    locks and the lines of the journal belong to the parent. */
 static void autotune__before_fork(void) {
     autotune__hold_store();
-    pthread_mutex_lock(&autotune__lock);
-    pthread_mutex_lock(&autotune__putting);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__lock_mutex(&autotune__putting);
 }
 static void autotune__after_fork(void) {
-    pthread_mutex_unlock(&autotune__putting);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__putting);
+    autotune__unlock_mutex(&autotune__lock);
     autotune__release_store();
 }
 static void autotune__begin_child(void) {
@@ -12944,7 +12967,7 @@ static void autotune__free_case(autotune__case *waiting) {
 static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
     autotune__case *taken = NULL;
     size_t i, count;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     count = autotune__count(autotune__cases);
     for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
     if (i < count) {
@@ -12953,16 +12976,16 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
         *left = count - 1;
         if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return taken;
 }
 
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     while (*at && *at != site) at = &(*at)->known_before;
     if (*at) *at = site->known_before;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     autotune__reset_site(site);
 }
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
@@ -13178,9 +13201,9 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
         autotune__copy_options(&added->options, options)) {
         added->tuner = tuner;
-        pthread_mutex_lock(&autotune__lock);
+        autotune__lock_mutex(&autotune__lock);
         queued = AUTOTUNE__PUSH(autotune__cases, added);
-        pthread_mutex_unlock(&autotune__lock);
+        autotune__unlock_mutex(&autotune__lock);
         if (queued) return AUTOTUNE_OK;
         autotune__free_options(&added->options);
     }
@@ -13273,15 +13296,15 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
         return AUTOTUNE_ERR_ARGUMENT;
     }
     while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();
     if (autotune__ends_threads) autotune__remove_thread_key(autotune__thread_end);
     __atomic_store_n(&autotune__ends_threads, false, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&autotune__lock);
-    pthread_mutex_lock(&autotune__one_flush_at_a_time);
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__lock_mutex(&autotune__one_flush_at_a_time);
     autotune__free((void *)(uintptr_t)autotune__flush_memory);
     autotune__flush_memory = NULL;
-    pthread_mutex_unlock(&autotune__one_flush_at_a_time);
+    autotune__unlock_mutex(&autotune__one_flush_at_a_time);
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->shut_down();
     autotune__free_cache();
     return AUTOTUNE_OK;

@@ -375,11 +375,6 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const autotune__run *run, autotune
 or there alone"
 #endif
 
-#include <dirent.h>
-#include <dlfcn.h>
-#include <signal.h>
-#include <strings.h>
-
 #ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 
@@ -1090,7 +1085,7 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
 
 /* Of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
-static autotune__condition autotune__kernels_changed = PTHREAD_COND_INITIALIZER;     /* a compilation made progress, or
+static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
                                                                                    workers have something to do */
 
 /* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another
@@ -1288,7 +1283,7 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
            !(unwanted && *unwanted)) {
         autotune__compilation done = *compilation;
         if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
-            pthread_cond_wait(&autotune__kernels_changed, &autotune__kernels_lock);
+            autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
             continue;
         }
         compilation->progress = AUTOTUNE__CODE_IN_WORK;
@@ -1399,7 +1394,7 @@ static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now) {   
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. */
 typedef struct autotune__workers {
-    pthread_t *threads;                         /* behind it */
+    autotune__thread *threads;                         /* behind it */
     size_t count, running, next;                /* next: of the queue */
     autotune__compile_pace pace;
     autotune__compilation **queue;
@@ -1423,7 +1418,7 @@ static void *autotune__compile_queued(void *argument) {
                     autotune__keep_pace(&workers->pace, autotune__wait_clock());
                 workers->running--;
             }
-        } else pthread_cond_wait(&autotune__kernels_changed, &autotune__kernels_lock);
+        } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__unlock_mutex(&autotune__kernels_lock);
     return NULL;
@@ -1437,19 +1432,14 @@ static autotune__workers *autotune__hire_workers(const autotune__target *target,
     const size_t wanted = (size_t)(asked ? asked : usual);
     autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
                                                                          wanted * sizeof *workers->threads);
-    sigset_t all, before;
     if (!workers) return NULL;
-    workers->threads = (pthread_t *)(void *)(workers + 1);
+    workers->threads = (autotune__thread *)(void *)(workers + 1);
     workers->target = target;
     workers->generation = autotune__kernels_generation;
     workers->policy = policy;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are
-                                                                   the program's */
     while (workers->count < wanted &&
-           pthread_create(&workers->threads[workers->count], NULL, autotune__compile_queued, workers) == 0)
+           autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
         workers->count++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     autotune__lock_mutex(&autotune__kernels_lock);
     workers->pace = autotune__set_pace(workers->count, !asked, autotune__wait_clock());
     autotune__unlock_mutex(&autotune__kernels_lock);
@@ -1464,7 +1454,7 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     autotune__wake_all(&autotune__kernels_changed);
     autotune__unlock_mutex(&autotune__kernels_lock);
     for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)
-        pthread_join(workers->threads[i], NULL);
+        autotune__join_thread(workers->threads[i]);
     autotune__lock_mutex(&autotune__kernels_lock);
     for (i = 0; i < autotune__count(workers->queue); i++) {
         if (i >= workers->next) workers->queue[i]->queued = false;
@@ -1786,14 +1776,14 @@ typedef CUresult (CUDAAPI *autotune__cuda_lookup_v1)(const char *name, void **fu
 
 /* The address of a function of the driver into a member; false: the driver does not have it. */
 static bool autotune__cuda_find(void *library, const char *name, int version, void *member) {
-    void *symbol = dlsym(library, "cuGetProcAddress_v2"), *function = NULL;
+    void *symbol = autotune__symbol_of(library, "cuGetProcAddress_v2"), *function = NULL;
     autotune__cuda_lookup lookup = NULL;
     autotune__cuda_lookup_v1 lookup_v1 = NULL;
     CUresult result = CUDA_ERROR_NOT_FOUND;
     if (symbol) {
         memcpy(&lookup, &symbol, sizeof lookup);                    /* ISO C has no cast from void * to a function */
         result = lookup(name, &function, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, NULL);
-    } else if ((symbol = dlsym(library, "cuGetProcAddress"))) {     /* 11.3 to 11.8 */
+    } else if ((symbol = autotune__symbol_of(library, "cuGetProcAddress"))) {     /* 11.3 to 11.8 */
         memcpy(&lookup_v1, &symbol, sizeof lookup_v1);
         result = lookup_v1(name, &function, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM);
     }
@@ -1810,7 +1800,7 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_is_not_
     va_end(list);
 }
 static bool autotune__cuda_start_driver(void *library) {            /* false: and the problem is told */
-    void *symbol = library ? dlsym(library, "cuInit") : NULL;
+    void *symbol = library ? autotune__symbol_of(library, "cuInit") : NULL;
     int result;
     if (!symbol) {
         autotune__cuda_is_not_available("libcuda.so.1, which NVIDIA's driver installs, was not found");
@@ -1831,7 +1821,7 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
 }
 static void autotune__cuda_open_driver(void) {
     struct autotune__cuda_driver *cuda = &autotune__cuda;
-    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *library = autotune__open_library("libcuda.so.1");
     const char *missing = NULL;
     int count = 0, result = CUDA_SUCCESS;
     if (!autotune__cuda_start_driver(library)) return;
@@ -1853,8 +1843,8 @@ static void autotune__cuda_open_driver(void) {
     else if (!count) autotune__cuda_is_not_available("no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
 }
 static bool autotune__cuda_works(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, autotune__cuda_open_driver);
+    static autotune__once once = AUTOTUNE__ONCE;
+    autotune__run_once(&once, autotune__cuda_open_driver);
     return !*autotune__cuda.problem;
 }
 
@@ -2247,7 +2237,6 @@ static autotune_status autotune__cuda_mark(autotune_backend *self) {
 /* Waits for what the event stands behind, but not for ever: nothing can end a kernel that hangs. Asks often at first,
    then every 50 us. */
 static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUevent event) {
-    const struct timespec pause = { 0, 50000 };
     const uint64_t begun = autotune__wait_clock();
     for (;;) {
         const CUresult result = autotune__cuda.cuEventQuery_(event);
@@ -2262,7 +2251,7 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
             autotune__cuda_lose(session, why);
             return AUTOTUNE_ERR_DEVICE;
         }
-        if (waited > 1e6) nanosleep(&pause, NULL);
+        if (waited > 1e6) autotune__sleep_ns(50000);
     }
 }
 /* The time of launches that were clocked one by one. If one of them took less than any can, the call launches nothing
@@ -2376,7 +2365,7 @@ static void autotune__open_nvrtc(void) {
     void *library = NULL, *symbol = NULL;
     int major = 0, minor = 0;
     size_t i;
-    for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = autotune__open_library(names[i]);
     if (!library) {
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, "
@@ -2384,21 +2373,21 @@ static void autotune__open_nvrtc(void) {
         return;
     }
 #define AUTOTUNE__NVRTC_FUNCTION(name, parameters) \
-    if ((symbol = dlsym(library, #name))) memcpy((void *)&nvrtc->name##_, &symbol, sizeof symbol); \
+    if ((symbol = autotune__symbol_of(library, #name))) memcpy((void *)&nvrtc->name##_, &symbol, sizeof symbol); \
     else missing = #name;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
-    if (!missing && (symbol = dlsym(library, "nvrtcSetFlowCallback")))
+    if (!missing && (symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
         memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (missing)
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
     else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
-    autotune__identify_nvrtc(dlsym(library, "nvrtcVersion"));
+    autotune__identify_nvrtc(autotune__symbol_of(library, "nvrtcVersion"));
 }
 static bool autotune__nvrtc_works(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, autotune__open_nvrtc);
+    static autotune__once once = AUTOTUNE__ONCE;
+    autotune__run_once(&once, autotune__open_nvrtc);
     return !*autotune__nvrtc.problem;
 }
 /* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the

@@ -110,11 +110,6 @@
 or there alone"
 #endif
 
-#include <dirent.h>
-#include <dlfcn.h>
-#include <signal.h>
-#include <strings.h>
-
 #ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 #include "kernels/digest.h"

@@ -1,12 +1,12 @@
 /* autotune_create() and autotune_destroy(); the cases that wait for autotune_tune_all(). */
 #pragma once
-#include <pthread.h>
 #include "../api/language.h"
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../api/created.h"
 #include "../site/hit.h"
 #include "../site/values.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -29,7 +29,7 @@ static void autotune__free_case(autotune__case *waiting) {
 static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
     autotune__case *taken = NULL;
     size_t i, count;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     count = autotune__count(autotune__cases);
     for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
     if (i < count) {
@@ -38,16 +38,16 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
         *left = count - 1;
         if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return taken;
 }
 
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     while (*at && *at != site) at = &(*at)->known_before;
     if (*at) *at = site->known_before;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     autotune__reset_site(site);
 }
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {

@@ -1,11 +1,11 @@
 /* autotune_add() and autotune_tune_all(): cases are queued, and tuned one after the other. */
 #pragma once
-#include <pthread.h>
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../api/created.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -33,9 +33,9 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
         autotune__copy_options(&added->options, options)) {
         added->tuner = tuner;
-        pthread_mutex_lock(&autotune__lock);
+        autotune__lock_mutex(&autotune__lock);
         queued = AUTOTUNE__PUSH(autotune__cases, added);
-        pthread_mutex_unlock(&autotune__lock);
+        autotune__unlock_mutex(&autotune__lock);
         if (queued) return AUTOTUNE_OK;
         autotune__free_options(&added->options);
     }

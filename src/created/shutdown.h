@@ -1,9 +1,9 @@
 /* autotune_shutdown(): frees all that the library holds, so that everything is as before the first statement. */
 #pragma once
-#include <pthread.h>
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../site/hit.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -68,15 +68,15 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
         return AUTOTUNE_ERR_ARGUMENT;
     }
     while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();
     if (autotune__ends_threads) autotune__remove_thread_key(autotune__thread_end);
     __atomic_store_n(&autotune__ends_threads, false, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&autotune__lock);
-    pthread_mutex_lock(&autotune__one_flush_at_a_time);
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__lock_mutex(&autotune__one_flush_at_a_time);
     autotune__free((void *)(uintptr_t)autotune__flush_memory);
     autotune__flush_memory = NULL;
-    pthread_mutex_unlock(&autotune__one_flush_at_a_time);
+    autotune__unlock_mutex(&autotune__one_flush_at_a_time);
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->shut_down();
     autotune__free_cache();
     return AUTOTUNE_OK;

@@ -2,10 +2,10 @@
    here, so that neither a newer header nor a newer driver changes what is called. */
 #pragma once
 #include <cuda.h>
-#include <dlfcn.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include "../system/threads.h"
+#include "../system/library.h"
 #include "errors.h"
 
 #define AUTOTUNE__CUDA_FUNCTIONS(X) \
@@ -81,14 +81,14 @@ typedef CUresult (CUDAAPI *autotune__cuda_lookup_v1)(const char *name, void **fu
 
 /* The address of a function of the driver into a member; false: the driver does not have it. */
 static bool autotune__cuda_find(void *library, const char *name, int version, void *member) {
-    void *symbol = dlsym(library, "cuGetProcAddress_v2"), *function = NULL;
+    void *symbol = autotune__symbol_of(library, "cuGetProcAddress_v2"), *function = NULL;
     autotune__cuda_lookup lookup = NULL;
     autotune__cuda_lookup_v1 lookup_v1 = NULL;
     CUresult result = CUDA_ERROR_NOT_FOUND;
     if (symbol) {
         memcpy(&lookup, &symbol, sizeof lookup);                    /* ISO C has no cast from void * to a function */
         result = lookup(name, &function, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, NULL);
-    } else if ((symbol = dlsym(library, "cuGetProcAddress"))) {     /* 11.3 to 11.8 */
+    } else if ((symbol = autotune__symbol_of(library, "cuGetProcAddress"))) {     /* 11.3 to 11.8 */
         memcpy(&lookup_v1, &symbol, sizeof lookup_v1);
         result = lookup_v1(name, &function, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM);
     }
@@ -105,7 +105,7 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_is_not_
     va_end(list);
 }
 static bool autotune__cuda_start_driver(void *library) {            /* false: and the problem is told */
-    void *symbol = library ? dlsym(library, "cuInit") : NULL;
+    void *symbol = library ? autotune__symbol_of(library, "cuInit") : NULL;
     int result;
     if (!symbol) {
         autotune__cuda_is_not_available("libcuda.so.1, which NVIDIA's driver installs, was not found");
@@ -126,7 +126,7 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
 }
 static void autotune__cuda_open_driver(void) {
     struct autotune__cuda_driver *cuda = &autotune__cuda;
-    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *library = autotune__open_library("libcuda.so.1");
     const char *missing = NULL;
     int count = 0, result = CUDA_SUCCESS;
     if (!autotune__cuda_start_driver(library)) return;
@@ -148,7 +148,7 @@ static void autotune__cuda_open_driver(void) {
     else if (!count) autotune__cuda_is_not_available("no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
 }
 static bool autotune__cuda_works(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, autotune__cuda_open_driver);
+    static autotune__once once = AUTOTUNE__ONCE;
+    autotune__run_once(&once, autotune__cuda_open_driver);
     return !*autotune__cuda.problem;
 }

@@ -3,13 +3,13 @@
    This file: finding, making and starting kernels, and the verdict of a call that returned a CUresult. */
 #pragma once
 #include <cuda.h>
-#include <pthread.h>
 #include <stdio.h>
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../site/hit.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"

@@ -1,9 +1,9 @@
 /* Checks of a launch: what cannot be launched is refused before, with the numbers. */
 #pragma once
 #include <cuda.h>
-#include <pthread.h>
 #include "../api/types.h"
 #include "../site/hit.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../kernels/compilation.h"
 #include "site.h"

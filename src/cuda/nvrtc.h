@@ -1,9 +1,9 @@
 /* NVRTC, opened at run time like the driver */
 #pragma once
-#include <dlfcn.h>
 #include <nvrtc.h>
-#include <pthread.h>
 #include <stdio.h>
+#include "../system/threads.h"
+#include "../system/library.h"
 #include "../base/memory.h"
 #include "../store/store.h"
 
@@ -55,7 +55,7 @@ static void autotune__open_nvrtc(void) {
     void *library = NULL, *symbol = NULL;
     int major = 0, minor = 0;
     size_t i;
-    for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = autotune__open_library(names[i]);
     if (!library) {
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, "
@@ -63,21 +63,21 @@ static void autotune__open_nvrtc(void) {
         return;
     }
 #define AUTOTUNE__NVRTC_FUNCTION(name, parameters) \
-    if ((symbol = dlsym(library, #name))) memcpy((void *)&nvrtc->name##_, &symbol, sizeof symbol); \
+    if ((symbol = autotune__symbol_of(library, #name))) memcpy((void *)&nvrtc->name##_, &symbol, sizeof symbol); \
     else missing = #name;
     AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
 #undef AUTOTUNE__NVRTC_FUNCTION
-    if (!missing && (symbol = dlsym(library, "nvrtcSetFlowCallback")))
+    if (!missing && (symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
         memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (missing)
         snprintf(nvrtc->problem, sizeof nvrtc->problem,
                  "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
     else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
-    autotune__identify_nvrtc(dlsym(library, "nvrtcVersion"));
+    autotune__identify_nvrtc(autotune__symbol_of(library, "nvrtcVersion"));
 }
 static bool autotune__nvrtc_works(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, autotune__open_nvrtc);
+    static autotune__once once = AUTOTUNE__ONCE;
+    autotune__run_once(&once, autotune__open_nvrtc);
     return !*autotune__nvrtc.problem;
 }
 /* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the

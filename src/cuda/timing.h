@@ -3,9 +3,9 @@
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include "../api/types.h"
 #include "../api/backend.h"
+#include "../system/clock.h"
 #include "../base/numbers.h"
 #include "../registry/thread_turns.h"
 #include "../statement/sample.h"
@@ -48,7 +48,6 @@ static autotune_status autotune__cuda_mark(autotune_backend *self) {
 /* Waits for what the event stands behind, but not for ever: nothing can end a kernel that hangs. Asks often at first,
    then every 50 us. */
 static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUevent event) {
-    const struct timespec pause = { 0, 50000 };
     const uint64_t begun = autotune__wait_clock();
     for (;;) {
         const CUresult result = autotune__cuda.cuEventQuery_(event);
@@ -63,7 +62,7 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
             autotune__cuda_lose(session, why);
             return AUTOTUNE_ERR_DEVICE;
         }
-        if (waited > 1e6) nanosleep(&pause, NULL);
+        if (waited > 1e6) autotune__sleep_ns(50000);
     }
 }
 /* The time of launches that were clocked one by one. If one of them took less than any can, the call launches nothing

@@ -5,6 +5,7 @@
    is a value of. */
 #pragma once
 #include "../api/options.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../space/values.h"

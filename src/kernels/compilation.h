@@ -12,7 +12,7 @@
 
 /* Of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
-static autotune__condition autotune__kernels_changed = PTHREAD_COND_INITIALIZER;     /* a compilation made progress, or
+static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
                                                                                    workers have something to do */
 
 /* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another

@@ -1,7 +1,7 @@
 /* Compiling: one compilation made by its compiler, or read from disk. */
 #pragma once
-#include <pthread.h>
 #include "../api/options.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "digest.h"
@@ -78,7 +78,7 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
            !(unwanted && *unwanted)) {
         autotune__compilation done = *compilation;
         if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
-            pthread_cond_wait(&autotune__kernels_changed, &autotune__kernels_lock);
+            autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
             continue;
         }
         compilation->progress = AUTOTUNE__CODE_IN_WORK;

@@ -1,5 +1,6 @@
 /* Kernels: compilations loaded into a target. A race lets go of those that it only tried. */
 #pragma once
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "compiler.h"
 #include "compilation.h"

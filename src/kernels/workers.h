@@ -1,7 +1,5 @@
 /* Worker threads that compile ahead, in the order of a queue, and how many of them work at once. */
 #pragma once
-#include <pthread.h>
-#include <signal.h>
 #include "../api/options.h"
 #include "../system/threads.h"
 #include "../system/processor.h"
@@ -45,7 +43,7 @@ static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now) {   
 
 /* Workers of a session compile ahead of its measurements, in the order of the queue. */
 typedef struct autotune__workers {
-    pthread_t *threads;                         /* behind it */
+    autotune__thread *threads;                         /* behind it */
     size_t count, running, next;                /* next: of the queue */
     autotune__compile_pace pace;
     autotune__compilation **queue;
@@ -69,7 +67,7 @@ static void *autotune__compile_queued(void *argument) {
                     autotune__keep_pace(&workers->pace, autotune__wait_clock());
                 workers->running--;
             }
-        } else pthread_cond_wait(&autotune__kernels_changed, &autotune__kernels_lock);
+        } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__unlock_mutex(&autotune__kernels_lock);
     return NULL;
@@ -83,19 +81,14 @@ static autotune__workers *autotune__hire_workers(const autotune__target *target,
     const size_t wanted = (size_t)(asked ? asked : usual);
     autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
                                                                          wanted * sizeof *workers->threads);
-    sigset_t all, before;
     if (!workers) return NULL;
-    workers->threads = (pthread_t *)(void *)(workers + 1);
+    workers->threads = (autotune__thread *)(void *)(workers + 1);
     workers->target = target;
     workers->generation = autotune__kernels_generation;
     workers->policy = policy;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);                /* workers begin with what is blocked here: signals are
-                                                                   the program's */
     while (workers->count < wanted &&
-           pthread_create(&workers->threads[workers->count], NULL, autotune__compile_queued, workers) == 0)
+           autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
         workers->count++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     autotune__lock_mutex(&autotune__kernels_lock);
     workers->pace = autotune__set_pace(workers->count, !asked, autotune__wait_clock());
     autotune__unlock_mutex(&autotune__kernels_lock);
@@ -110,7 +103,7 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     autotune__wake_all(&autotune__kernels_changed);
     autotune__unlock_mutex(&autotune__kernels_lock);
     for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)
-        pthread_join(workers->threads[i], NULL);
+        autotune__join_thread(workers->threads[i]);
     autotune__lock_mutex(&autotune__kernels_lock);
     for (i = 0; i < autotune__count(workers->queue); i++) {
         if (i >= workers->next) workers->queue[i]->queued = false;

@@ -2,9 +2,9 @@
    key, which a search tries first. The distance of two numbers is that of their logarithms to base 2; any other parts
    that differ have the distance 8. The distance of two keys is the sum over their parts. */
 #pragma once
-#include <pthread.h>
 #include "../api/types.h"
 #include "../api/known.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/log.h"
@@ -53,7 +53,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     const autotune__history *nearest = NULL;
     double least = AUTOTUNE__NEVER;
     size_t i;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     records = subject->tuner->records;
     for (i = 0; i < AUTOTUNE__MAP_COUNT(records); i++) {
         const autotune__record *record = records[i].value;
@@ -66,6 +66,6 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     for (i = 0; nearest && i < nearest->count; i++)
         autotune__shortlist_point(seeds, nearest->measurements[i].config.index,
                                   autotune__measured_ns(&nearest->measurements[i]));
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return least;
 }

@@ -1,12 +1,12 @@
 /* autotune_lookup() and autotune_each(): the registry as users see it. */
 #pragma once
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/known.h"
 #include "../site/hit.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/log.h"
 #include "../base/environment.h"
@@ -82,10 +82,10 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
     query.name = name;
     query.key = &key;
     autotune__read_number(&query);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__answer_query(&query);
     if (winner && query.entry && !query.several) *winner = query.entry->result.config;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (query.several) {
         snprintf(autotune__error, sizeof autotune__error,
                  "several tuners named '%.64s' know this key: '%.64s#1' selects the first", name, name);
@@ -134,19 +134,19 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     size_t i;
     autotune__ready();
     if (!visit) { autotune__complain("autotune_each: visit is NULL: give a function"); return; }
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__visits++;
     autotune__walk(autotune__see, &sight);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
     for (i = 0; i < autotune__count(sight.all); i++) {
         if (!sight.no_memory) autotune__show(&sight.all[i], visit, user);
-        pthread_mutex_lock(&autotune__lock);
+        autotune__lock_mutex(&autotune__lock);
         autotune__drop_history(sight.all[i].history);
-        pthread_mutex_unlock(&autotune__lock);
+        autotune__unlock_mutex(&autotune__lock);
     }
     AUTOTUNE__FREE_ARRAY(sight.all);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__visits--;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }

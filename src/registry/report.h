@@ -1,10 +1,10 @@
 /* What the log says of a race; its progress on a terminal. */
 #pragma once
-#include <pthread.h>
 #include <stdio.h>
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../api/functions.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -90,10 +90,10 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
    time left is the longest that the race may take. The line has less than 80 columns, since a longer one that wraps
    could not be erased. */
 static void autotune__hide_progress(void) {
-    pthread_mutex_lock(&autotune__log_lock);
+    autotune__lock_mutex(&autotune__log_lock);
     autotune__erase_progress();
     fflush(stderr);
-    pthread_mutex_unlock(&autotune__log_lock);
+    autotune__unlock_mutex(&autotune__log_lock);
 }
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
@@ -117,11 +117,11 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
         autotune__append_time(&line, race->best_ns);
     }
     if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
-    pthread_mutex_lock(&autotune__log_lock);
+    autotune__lock_mutex(&autotune__log_lock);
     fprintf(stderr, "\r%.79s\033[K", autotune__visible(&visible, autotune__string(&line)));
     fflush(stderr);
     autotune__progress_shown = true;
-    pthread_mutex_unlock(&autotune__log_lock);
+    autotune__unlock_mutex(&autotune__log_lock);
     autotune__free_text(&visible);
     autotune__free_text(&line);
 }

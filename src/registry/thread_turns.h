@@ -166,9 +166,9 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
 /* autotune__lock also guards the flags of a record. */
 static bool autotune__is_set(const bool *flag) {
     bool set;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     set = *flag;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return set;
 }
 static void autotune__set(bool *flag) {

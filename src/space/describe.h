@@ -1,7 +1,7 @@
 /* Configurations as users get them: their names, labels and strings outlive the statement. */
 #pragma once
-#include <pthread.h>
 #include "../api/types.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -58,7 +58,7 @@ static autotune__description *autotune__describe(const autotune__space *space) {
     for (i = 0; !strings.broken && i < autotune__count(strings.at); i += strlen(strings.at + i) + 1)
         autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
     key.broken = key.broken || strings.broken;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     description = key.broken ? NULL : autotune__find_description(autotune__descriptions, key.at);
     if (!description && !key.broken) {
         char *copy = autotune__copy_string(key.at);
@@ -69,7 +69,7 @@ static autotune__description *autotune__describe(const autotune__space *space) {
             description = NULL;
         }
     }
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     autotune__free_text(&key);
     autotune__free_text(&strings);
     return description;

@@ -1,12 +1,12 @@
 /* A statement begins: its name, its identity, and its memory. */
 #pragma once
-#include <pthread.h>
 #include <stdio.h>
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../site/hit.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"

@@ -1,10 +1,10 @@
 /* Winners that the cache on disk names: each is launched for real, and published if it works. */
 #pragma once
-#include <pthread.h>
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../api/functions.h"
+#include "../system/threads.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -78,10 +78,10 @@ static void autotune__launched_for_real(autotune__statement *statement) {
     if (statement->trial.launch_status != AUTOTUNE_OK) {
         if (statement->entry && autotune__class_of(statement->subject.backend, statement->trial.launch_status) ==
                                     AUTOTUNE_ERROR_CONFIGURATION) {
-            pthread_mutex_lock(&autotune__lock);
+            autotune__lock_mutex(&autotune__lock);
             autotune__forget(statement->entry);
             statement->entry->record->distrusted = true;
-            pthread_mutex_unlock(&autotune__lock);
+            autotune__unlock_mutex(&autotune__lock);
         }
         autotune__report(statement, statement->trial.launch_status, "%s%s%s",
                          autotune_status_text(statement->trial.launch_status),

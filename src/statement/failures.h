@@ -1,12 +1,12 @@
 /* What a call says of its failure: a status, autotune_explain(), autotune_reject(), a wrong number of blocks. */
 #pragma once
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/functions.h"
 #include "../site/hit.h"
+#include "../system/threads.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../registry/entries.h"
@@ -23,10 +23,10 @@ AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status)
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
     autotune__entry *entry = autotune__entry_of(slot);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__forget(entry);
     entry->record->distrusted = true;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (result) result->status = (autotune_status)status;
     autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
                        AUTOTUNE__SITE_NAME(site), why ? why : autotune_status_text((autotune_status)status));

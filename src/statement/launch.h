@@ -1,9 +1,9 @@
 /* The call for real: with the winner, or with the first configuration. */
 #pragma once
-#include <pthread.h>
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -101,7 +101,7 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
     autotune__locate(&statement->subject.space, index);
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__leave_race(statement);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     if (history) statement->entry = autotune__revived(&statement->subject, &statement->result);
     if (history && !statement->entry)
         statement->entry = autotune__list_entry(autotune__new_entry(&statement->subject, &statement->result));
@@ -113,7 +113,7 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
             autotune__publish(statement->subject.site, statement->entry);
     } else autotune__drop_history(history);
     autotune__end_race(statement);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     if (!statement->entry)
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
                          "out of memory: the winner is used but cannot be kept; the next call tunes again");
@@ -121,7 +121,7 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
 static void autotune__stop_racing(autotune__statement *statement) {
     autotune__summarise(statement->trial.race, &statement->result);
     autotune__leave_race(statement);
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     autotune__end_race(statement);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }

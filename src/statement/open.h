@@ -1,9 +1,9 @@
 /* From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
 #pragma once
-#include <time.h>
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
+#include "../system/clock.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../space/axes.h"
@@ -116,9 +116,8 @@ static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
 static void autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
-    const struct timespec pause = { 0, milliseconds * 1000000 };
     autotune__set_cancellation(statement->turn.cancellation);
-    nanosleep(&pause, NULL);
+    autotune__sleep_ns((uint64_t)milliseconds * 1000000);
     autotune__hold_cancellation();
 }
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the

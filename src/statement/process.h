@@ -1,6 +1,6 @@
 /* What happens to statements when their thread ends, and when the process forks. */
 #pragma once
-#include <pthread.h>
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/log.h"
 #include "../base/environment.h"
@@ -19,10 +19,10 @@ static void autotune__forgive_leaving(void) {
     autotune__record *record = autotune__left_key;
     if (!record) return;
     autotune__left_key = NULL;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     record->left--;
     if (record->entry && record->entry->result.verdict == AUTOTUNE_DEFAULT) autotune__forget(record->entry);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }
 /* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
    thread, which is gone. */
@@ -45,12 +45,12 @@ static void autotune__end_thread(void *value) {
    locks and the lines of the journal belong to the parent. */
 static void autotune__before_fork(void) {
     autotune__hold_store();
-    pthread_mutex_lock(&autotune__lock);
-    pthread_mutex_lock(&autotune__putting);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__lock_mutex(&autotune__putting);
 }
 static void autotune__after_fork(void) {
-    pthread_mutex_unlock(&autotune__putting);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__putting);
+    autotune__unlock_mutex(&autotune__lock);
     autotune__release_store();
 }
 static void autotune__begin_child(void) {

@@ -1,8 +1,8 @@
 /* The race of a statement: what it starts with, how it ends, and what breaks it off. */
 #pragma once
-#include <pthread.h>
 #include "../api/types.h"
 #include "../api/backend.h"
+#include "../system/threads.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../space/labels.h"
@@ -23,9 +23,9 @@
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = statement->store.former.winner;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     if (statement->subject.record->entry) index = statement->subject.record->entry->result.index;
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
     return index;
 }
 static bool autotune__make_race(autotune__statement *statement) {            /* false: no memory */
@@ -65,10 +65,10 @@ static void autotune__remember_failure(autotune__statement *statement) {
     autotune__history *history;
     statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
     if (!(history = autotune__new_history(&statement->subject, statement->trial.race, &statement->result))) return;
-    pthread_mutex_lock(&autotune__lock);
+    autotune__lock_mutex(&autotune__lock);
     if (statement->subject.record->entry) autotune__drop_history(history);      /* an earlier winner stays known */
     else autotune__keep_history(statement->subject.record, history);
-    pthread_mutex_unlock(&autotune__lock);
+    autotune__unlock_mutex(&autotune__lock);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const autotune__race *race = statement->trial.race;

@@ -2,10 +2,10 @@
    what the next run makes of it. */
 #pragma once
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "../api/options.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../race/race.h"
@@ -20,7 +20,7 @@
 typedef struct autotune__journal {
     autotune__store *store;
     struct autotune__journal *next;             /* the journal that was opened before this one */
-    pthread_t thread;                           /* which races */
+    autotune__thread thread;                           /* which races */
     char *path;
     int file;                                   /* -1: it is not there, or not yet */
     autotune__file_id id;                       /* of the file. A body may close it, and another file get its number */
@@ -122,7 +122,7 @@ static autotune__journal *autotune__new_journal(autotune__store *store) {
     if (autotune__find_cache()) journal->path = autotune__joined(autotune__cache.journals, name);
     autotune__leave_cache();
     journal->store = store;
-    journal->thread = pthread_self();
+    journal->thread = autotune__this_thread();
     journal->file = -1;
     if (journal->path) return journal;
     autotune__free(journal);
@@ -254,8 +254,8 @@ static bool autotune__lock_journals_to_exit(void) { return autotune__lock_within
 static void autotune__close_open_lines(void) {
     autotune__journal *to_blame, *journal;
     if (!autotune__lock_journals_to_exit()) return;
-    for (to_blame = autotune__journals;
-         to_blame && !(to_blame->open && pthread_equal(to_blame->thread, pthread_self())); to_blame = to_blame->next) {}
+    for (to_blame = autotune__journals; to_blame; to_blame = to_blame->next)
+        if (to_blame->open && autotune__is_same_thread(to_blame->thread, autotune__this_thread())) break;
     autotune__unlock_mutex(&autotune__journals_lock);
     if (to_blame) autotune__blame(to_blame->store, to_blame->blamed, "exit");
     if (!autotune__lock_journals_to_exit()) return;

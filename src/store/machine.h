@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "../system/threads.h"
 #include "../api/backend.h"
+#include "../system/threads.h"
 #include "../system/files.h"
 #include "../base/text.h"
 #include "../system/processor.h"

@@ -1,6 +1,5 @@
 /* Turns of processes: one process races a key; the others wait for what it finds, or give up. */
 #pragma once
-#include <unistd.h>
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/text.h"

@@ -1,6 +1,7 @@
 /* Threads: locks within the process, conditions, what is done once, cancellation, the end of a thread, and fork. */
 #pragma once
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 #include "../api/language.h"
@@ -56,8 +57,10 @@ static int autotune__hold_cancellation(void) {
 #endif
 }
 
-/* A condition, for which threads wait with its mutex locked. */
+/* A condition, for which threads wait with its mutex locked. A static one for which nobody waits with a deadline begins
+   with the value AUTOTUNE__CONDITION. */
 typedef pthread_cond_t autotune__condition;
+#define AUTOTUNE__CONDITION PTHREAD_COND_INITIALIZER
 /* The deadlines of autotune__await() are times of this clock: nanoseconds. Apple's conditions know no other clock than
    that of the calendar. */
 #ifdef __APPLE__
@@ -77,6 +80,9 @@ static void autotune__make_condition(autotune__condition *condition) {
 #endif
 }
 static void autotune__wake_all(autotune__condition *condition) { pthread_cond_broadcast(condition); }
+static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, autotune__mutex *mutex) {
+    pthread_cond_wait(condition, mutex);
+}
 static uint64_t autotune__wait_clock(void) {
     struct timespec now;
     clock_gettime(AUTOTUNE__DEADLINE_CLOCK, &now);
@@ -96,6 +102,24 @@ static void autotune__await(autotune__condition *condition, autotune__mutex *mut
     autotune__hold_cancellation();
     pthread_cleanup_pop(0);
 }
+
+/* Threads that are started. They handle no signals: those are the program's. */
+typedef pthread_t autotune__thread;
+static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) { return pthread_self(); }
+static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
+    return pthread_equal(a, b) != 0;
+}
+static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
+                                                    void *argument) {
+    sigset_t all, before;
+    bool started;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);                    /* a thread begins with the mask of its maker */
+    started = pthread_create(thread, NULL, function, argument) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
 
 /* A value that each thread has for itself. A thread that ends with a value other than NULL calls `at_end` with it. */
 typedef pthread_key_t autotune__thread_key;

@@ -87,6 +87,50 @@ check_command() {
     complain "the library's files are for library.c, those of src/base for text.h, too:"$'\n'"$outside"
 }
 
+# Does only the floor system know the operating system? Every other room includes headers of ISO C and of libraries alone, and names
+# no type or function of POSIX. (The floors api and site stand before the implementation, and include no header of a system.)
+check_system() {
+    awk '
+    function complain(sentence) { print sentence; failed = 1 }
+    BEGIN {
+        split("assert ctype errno float inttypes limits locale math setjmp stdarg stdbool stddef stdint stdio stdlib string", iso)
+        for (i in iso) known[iso[i] ".h"] = 1
+        known["type_traits"] = known["cuda.h"] = known["nvrtc.h"] = known["stb_ds.h"] = known["stb/stb_ds.h"] = known["jsmn.h"] = 1
+        split("open close read write pread pwrite stat fstat lstat unlink mkdir fcntl fsync nanosleep clock_gettime getpid dlopen " \
+              "dlsym sysconf isatty opendir readdir", functions)
+        for (i in functions) posix[functions[i]] = 1
+        split("stat timespec dirent flock", structs)
+        for (i in structs) posix_struct[structs[i]] = 1
+    }
+    FNR == 1 { commented = 0 }
+    {
+        line = $0                               # without its comments
+        if (commented) { if (!sub(/^.*\*\//, "", line)) next; commented = 0 }
+        gsub(/\/\*([^*]|\*[^\/])*\*\//, "", line)
+        if (sub(/\/\*.*/, "", line)) commented = 1
+        gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+    }
+    line ~ /^ *#include </ {
+        header = line
+        sub(/.*</, "", header)
+        sub(/>.*/, "", header)
+        if (!(header in known)) complain(FILENAME " includes <" header ">: only rooms of src/system may")
+    }
+    {
+        before = last = ""
+        while (match(line, /[A-Za-z_][A-Za-z0-9_]*/)) {
+            word = substr(line, RSTART, RLENGTH)
+            before = RSTART > 1 ? substr(line, RSTART - 1, 1) : ""
+            line = substr(line, RSTART + RLENGTH)
+            if (word ~ /^(pthread_|PTHREAD_|(O_(RDONLY|WRONLY|RDWR|CREAT|EXCL|APPEND)|S_I[A-Z]+|(dev|ino|off|mode|pid|ssize)_t)$)/ ||
+                ((word in posix) && line ~ /^\(/ && before != "." && before != ">") || (last == "struct" && (word in posix_struct)))
+                complain(FILENAME ":" FNR " names " word ", of POSIX: only rooms of src/system may")
+            last = word
+        }
+    }
+    END { exit failed }' $(rooms $(floors | grep -vx -e system -e api -e site)) >&2 || failed=1
+}
+
 # Has no line of C, C++ or CUDA more than 120 columns? Characters are counted, not bytes. A line with an address may be
 # longer, and what a program of tests/fail is expected to say.
 check_width() {
