@@ -405,6 +405,7 @@ static void autotune__digest_string(autotune__digest *digest, const char *string
 struct autotune__compiler;
 struct autotune__program;
 struct autotune__compilation;
+struct autotune__scan;
 
 /* Where kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
@@ -468,6 +469,7 @@ typedef struct autotune__compiler {
 /* What a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
+    struct autotune__scan *scan;                /* of which files; NULL: of an image, or there is no memory */
     uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what stands
                                                    before them, and options */
     size_t header_end;                          /* in its text */
@@ -524,14 +526,23 @@ struct autotune__compilation {
 
 /* beyond, the digest does not see all */
 enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
+typedef struct autotune__looked_into {          /* a folder */
+    char *path;
+    bool is_there;
+    autotune__file_facts facts;
+} autotune__looked_into;
 typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
     autotune__file_id folder;
-    char *path, *text;
+    autotune__file_facts facts;
+    char *path, *text;                          /* text: NULL once its words are known */
 } autotune__included;
 typedef struct autotune__scan {
     autotune__digest digest;
     bool blind;                                 /* something that decides the code cannot be seen */
-    char **folders;                             /* that options name */
+    bool unsettled;                             /* a file or folder may change without another time of modification */
+    int64_t began_ns;                           /* since 1970 */
+    char **folders;                             /* to look into: the program's own, and those that options name */
+    autotune__looked_into *looked_into;
     autotune__included *included;
     size_t bytes;
 } autotune__scan;
@@ -544,35 +555,66 @@ static const char *autotune__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
-static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
-                                size_t length) {
-    const size_t count = autotune__count(scan->included), room = folder_length + length + 2;
-    autotune__included file = { { 0, 0 }, (char *)autotune__allocate(room), NULL };
-    autotune__file_facts facts;
+/* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
+   again in the same step. */
+static void autotune__note_time(autotune__scan *scan, const autotune__file_facts *facts) {
+    if (facts->modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
+}
+/* NULL: no memory */
+static const autotune__looked_into *autotune__look_into(autotune__scan *scan, const char *path) {
+    const size_t count = autotune__count(scan->looked_into);
+    autotune__looked_into folder;
+    size_t i;
+    for (i = 0; i < count; i++) if (!strcmp(scan->looked_into[i].path, path)) return &scan->looked_into[i];
+    memset(&folder, 0, sizeof folder);
+    if (!(folder.path = autotune__copy_string(path)) || !AUTOTUNE__PUSH(scan->looked_into, folder)) {
+        autotune__free(folder.path);
+        return NULL;
+    }
+    scan->looked_into[count].is_there = autotune__facts_of_path(path, &scan->looked_into[count].facts);
+    if (scan->looked_into[count].is_there) autotune__note_time(scan, &scan->looked_into[count].facts);
+    return &scan->looked_into[count];
+}
+/* True: the path is the scan's. Else the file was read already, or cannot be. */
+static bool autotune__include_file(autotune__scan *scan, autotune__file_id folder, char *path) {
+    const size_t count = autotune__count(scan->included);
+    autotune__included file;
     const char *why;
-    char *base, first;
     size_t i, bytes = 0;
-    if (!file.path) { scan->blind = true; return; }
-    if (*name == '/') snprintf(file.path, room, "%.*s", (int)length, name);
-    else snprintf(file.path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
-    base = file.path + (autotune__base_name(file.path) - file.path);
-    first = *base;
-    *base = 0;                                  /* its folder, which tells one path from another way to write it */
-    if (autotune__facts_of_path(*file.path ? file.path : ".", &facts)) file.folder = facts.id;
-    *base = first;
+    memset(&file, 0, sizeof file);
+    file.folder = folder;
+    file.path = path;
     for (i = 0; i < count; i++)
-        if (autotune__is_same_id(scan->included[i].folder, file.folder) &&
-            !strcmp(autotune__base_name(scan->included[i].path), base)) break;
-    if (i < count || !(file.text = autotune__read_path(file.path, &bytes, &why))) { autotune__free(file.path); return; }
+        if (autotune__is_same_id(scan->included[i].folder, folder) &&
+            !strcmp(autotune__base_name(scan->included[i].path), autotune__base_name(path))) return false;
+    if (!autotune__facts_of_path(path, &file.facts) || !(file.text = autotune__read_path(path, &bytes, &why)))
+        return false;
+    autotune__note_time(scan, &file.facts);
     autotune__digest_bytes(&scan->digest, file.text, bytes);
     scan->bytes += bytes;
     if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
     if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES &&
         AUTOTUNE__PUSH(scan->included, file))
-        return;
+        return true;
     scan->blind = true;
     autotune__free(file.text);
-    autotune__free(file.path);
+    return false;
+}
+static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
+                                size_t length) {
+    const size_t room = folder_length + length + 2;
+    const autotune__looked_into *where;
+    char *path = (char *)autotune__allocate(room), *base, first;
+    if (!path) { scan->blind = true; return; }
+    if (*name == '/') snprintf(path, room, "%.*s", (int)length, name);
+    else snprintf(path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    base = path + (autotune__base_name(path) - path);
+    first = *base;
+    *base = 0;                                  /* its folder, which tells one path from another way to write it */
+    where = autotune__look_into(scan, *path ? path : ".");
+    *base = first;
+    if (!where) scan->blind = true;
+    if (!where || !where->is_there || !autotune__include_file(scan, where->facts.id, path)) autotune__free(path);
 }
 static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
     const size_t beside = (size_t)(autotune__base_name(includer) - includer);
@@ -656,50 +698,94 @@ static void autotune__scan_program(autotune__scan *scan, const autotune__program
         autotune__scan_text(scan, file.text, file.path);
     }
 }
-/* Folders are looked into, and files that options name are not: such code is not kept. */
-static void autotune__scan_options(autotune__scan *scan, const autotune__compiler *compiler,
-                                   const char *const *options, size_t count) {
+static void autotune__add_folder(autotune__scan *scan, const char *path, size_t length) {
+    char *folder = (char *)autotune__allocate(length + 1);
+    if (folder) memcpy(folder, path, length);
+    if (folder && AUTOTUNE__PUSH(scan->folders, folder)) return;
+    autotune__free(folder);
+    scan->blind = true;
+}
+/* Folders are looked into, and files that options name are not: such code is not kept. Where a folder lies does not
+   count. */
+static void autotune__scan_options(autotune__scan *scan, const autotune__program *program) {
+    const char *value;
     size_t i;
-    for (i = 0; i < count; i++) {
-        const char *value;
-        const autotune__option_kind kind = compiler->read_option(options[i], &value);
-        char *folder;
+    for (i = 0; i < program->option_count; i++)
+        if (program->compiler->read_option(program->options[i], &value) != AUTOTUNE__OPTION_FOLDER)
+            autotune__digest_string(&scan->digest, program->options[i]);
+    for (i = 0; i < program->option_count; i++) {
+        const autotune__option_kind kind = program->compiler->read_option(program->options[i], &value);
         if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
         if (kind != AUTOTUNE__OPTION_FOLDER) continue;
-        if (!*value && i + 1 < count) value = options[++i];
-        if (!(folder = autotune__copy_string(value)) || !AUTOTUNE__PUSH(scan->folders, folder)) {
-            autotune__free(folder);
-            scan->blind = true;
-        }
+        if (!*value && i + 1 < program->option_count) value = program->options[++i];
+        autotune__add_folder(scan, value, strlen(value));
+    }
+}
+/* Of a program that has source. */
+static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
+    memset(scan, 0, sizeof *scan);
+    scan->began_ns = autotune__calendar_seconds() * 1000000000;
+    if (program->file) autotune__add_folder(scan, program->file, (size_t)(autotune__base_name(program->file) -
+                                                                          program->file));
+    autotune__scan_options(scan, program);
+    autotune__scan_program(scan, program);
+}
+static void autotune__free_texts(autotune__scan *scan) {
+    size_t i;
+    for (i = 0; i < autotune__count(scan->included); i++) {
+        autotune__free(scan->included[i].text);
+        scan->included[i].text = NULL;
     }
 }
 static void autotune__free_scan(autotune__scan *scan) {
     size_t i;
-    for (i = 0; i < autotune__count(scan->included); i++) {
-        autotune__free(scan->included[i].text);
-        autotune__free(scan->included[i].path);
-    }
+    autotune__free_texts(scan);
+    for (i = 0; i < autotune__count(scan->included); i++) autotune__free(scan->included[i].path);
+    for (i = 0; i < autotune__count(scan->looked_into); i++) autotune__free(scan->looked_into[i].path);
     for (i = 0; i < autotune__count(scan->folders); i++) autotune__free(scan->folders[i]);
     AUTOTUNE__FREE_ARRAY(scan->included);
+    AUTOTUNE__FREE_ARRAY(scan->looked_into);
     AUTOTUNE__FREE_ARRAY(scan->folders);
+}
+static bool autotune__has_facts(const char *path, const autotune__file_facts *known) {
+    autotune__file_facts facts;
+    return autotune__facts_of_path(path, &facts) && autotune__is_same_id(facts.id, known->id) &&
+           facts.bytes == known->bytes && facts.modified_ns == known->modified_ns;
+}
+/* Would a scan find now what this one found? No file is read for that: one that appears changes its folder. */
+static bool autotune__is_as_scanned(const autotune__scan *scan) {
+    autotune__file_facts facts;
+    size_t i;
+    if (scan->unsettled) return false;
+    for (i = 0; i < autotune__count(scan->included); i++)
+        if (!autotune__has_facts(scan->included[i].path, &scan->included[i].facts)) return false;
+    for (i = 0; i < autotune__count(scan->looked_into); i++) {
+        const autotune__looked_into *folder = &scan->looked_into[i];
+        if (folder->is_there ? !autotune__has_facts(folder->path, &folder->facts)
+                             : autotune__facts_of_path(folder->path, &facts)) return false;
+    }
+    return true;
 }
 /* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
    seen. */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
                                   const autotune__target *target, const char *const *options, size_t count) {
     const autotune__program *program = compilation->program;
-    autotune__scan scan;
+    const autotune__scan *known = program->reading.scan;
+    const bool changed = !known || !autotune__is_as_scanned(known);
+    autotune__scan anew;
+    bool blind;
     size_t i;
-    memset(&scan, 0, sizeof scan);
-    target->compiler->identify(&scan.digest, target);
-    autotune__digest_string(&scan.digest, program->file ? program->file : "");      /* __FILE__ */
-    autotune__digest_string(&scan.digest, compilation->name);
-    for (i = 0; i < count; i++) autotune__digest_string(&scan.digest, options[i]);
-    autotune__scan_options(&scan, target->compiler, options, count);
-    autotune__scan_program(&scan, program);
-    *digest = scan.digest;
-    autotune__free_scan(&scan);
-    return !scan.blind;
+    memset(digest, 0, sizeof *digest);
+    target->compiler->identify(digest, target);
+    autotune__digest_string(digest, program->file ? program->file : "");      /* __FILE__ */
+    autotune__digest_string(digest, compilation->name);
+    for (i = 0; i < count; i++) autotune__digest_string(digest, options[i]);
+    if (changed) autotune__scan_source(&anew, program);
+    autotune__digest_bytes(digest, changed ? &anew.digest : &known->digest, sizeof known->digest);
+    blind = changed ? anew.blind : known->blind;
+    if (changed) autotune__free_scan(&anew);
+    return !blind;
 }
 
 /* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
@@ -800,21 +886,17 @@ static void autotune__read_words(autotune__source_reading *reading, const autotu
 /* Reads the source of a program, of which there is text or an image: its words, and the digest by which a record knows
    it: without what belongs to a configuration, a device or a place. An image is its own source. */
 static void autotune__read_source(autotune__program *program) {
-    autotune__scan scan;
-    const char *value;
-    size_t i;
-    memset(&scan, 0, sizeof scan);
-    if (program->image) autotune__digest_bytes(&scan.digest, program->image, program->image_bytes);
+    autotune__source_reading *reading = &program->reading;
+    autotune__digest digest = { { 0, 0 } };
+    if (program->image) autotune__digest_bytes(&digest, program->image, program->image_bytes);
     else {
-        for (i = 0; i < program->option_count; i++)
-            if (program->compiler->read_option(program->options[i], &value) != AUTOTUNE__OPTION_FOLDER)
-                autotune__digest_string(&scan.digest, program->options[i]);
-        autotune__scan_options(&scan, program->compiler, program->options, program->option_count);
-        autotune__scan_program(&scan, program);
-        autotune__read_words(&program->reading, &scan, program);
+        if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
+        autotune__scan_source(reading->scan, program);
+        autotune__read_words(reading, reading->scan, program);
+        autotune__free_texts(reading->scan);
+        digest = reading->scan->digest;
     }
-    program->reading.source = scan.digest.word[0] ^ scan.digest.word[1];
-    autotune__free_scan(&scan);
+    reading->source = digest.word[0] ^ digest.word[1];
 }
 
 /* ---- src/kernels/images.h ------------------------------------------------------------------------------------------
@@ -1601,6 +1683,8 @@ static void autotune__free_kernels(void) {
             autotune__free(program->compilations[i].key);
         }
         AUTOTUNE__FREE_MAP(program->compilations);
+        if (program->reading.scan) autotune__free_scan(program->reading.scan);
+        autotune__free(program->reading.scan);
         AUTOTUNE__FREE_ARRAY(program->reading.words);
         AUTOTUNE__FREE_ARRAY(program->reading.header_words);
         autotune__free(program->file_text);

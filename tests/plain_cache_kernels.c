@@ -4,6 +4,13 @@
 #define _DEFAULT_SOURCE
 #define AUTOTUNE_IMPLEMENTATION
 #include "../src/autotune.h"
+
+static unsigned files_read;
+static char *count_file(const char *path, size_t *got, const char **why) {
+    files_read++;
+    return autotune__read_path(path, got, why);
+}
+#define autotune__read_path count_file
 #include "../src/kernels/process.h"
 #include "../src/kernels/ahead.h"
 
@@ -210,6 +217,65 @@ static void why_something_is_refused_is_told(void) {
     forget_all();
 }
 
+/* ---- What is included -------------------------------------------------------------------------------------------- */
+
+/* Writes a file of the test's folder; it and its folder look as if they were written an hour ago, and `later` seconds.
+ */
+static void write_long_ago(const char *name, const char *text, int later) {
+    const struct timespec then = {time(NULL) - 3600 + later, 0}, times[] = {then, then};
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", cache_folder, name);
+    write_file(path, text, strlen(text));
+    CHECK(utimensat(AT_FDCWD, path, times, 0) == 0);
+    *strrchr(path, '/') = 0;
+    CHECK(utimensat(AT_FDCWD, path, times, 0) == 0);
+}
+static void headers_are_read_once_while_they_stay_as_they_are(void) {
+    static char option[310], folder[300], before[4096];
+    static const char *const options[] = {option};
+    autotune__program *p = program("#include <outer.h>\nTILE", options, 1);
+    use_new_folder();
+    policy = AUTOTUNE_CACHE_ON;
+    snprintf(folder, sizeof folder, "%s/include", cache_folder);
+    snprintf(option, sizeof option, "-I%s", folder);
+    CHECK(mkdir(folder, 0700) == 0 && getcwd(before, sizeof before) && chdir(folder) == 0);
+    write_long_ago("include/inner.h", "// one", 0);
+    write_long_ago("include/outer.h", "#include \"inner.h\"", 0);
+    files_read = 0;
+    CHECK(compiles(p, &target, "-DTILE=1\0") == 1 && compiles(p, &target, "-DTILE=2\0") == 1 && files() == 2);
+    CHECK(files_read == 2);
+    forget_all();
+    CHECK(compiles(p, &target, "-DTILE=1\0") == 0);
+    write_long_ago("include/inner.h", "// two", 1); /* of the same size */
+    CHECK(compiles(p, &target, "-DTILE=2\0") == 1 && files() == 3);
+    forget_all();
+    write_long_ago("include/inner.h", "// one", 2);
+    CHECK(compiles(p, &target, "-DTILE=2\0") == 0); /* its code is there since the first time */
+    write_long_ago("include/other.h", "", 3);       /* the folder has changed, and nothing that is included */
+    CHECK(compiles(p, &target, "-DTILE=1\0") == 0);
+    CHECK(chdir(before) == 0);
+    forget_all();
+    policy = AUTOTUNE_CACHE_OFF;
+    remove_folder();
+}
+static void headers_beside_the_program_are_found_from_any_folder(void) {
+    static char option[300], path[300];
+    static const char *const options[] = {option};
+    autotune__program *p = program(NULL, options, 1);
+    use_new_folder();
+    snprintf(path, sizeof path, "%s/beside", cache_folder);
+    snprintf(option, sizeof option, "-I%s/include", cache_folder);
+    CHECK(mkdir(path, 0700) == 0 && mkdir(option + 2, 0700) == 0);
+    write_long_ago("beside/program.text", "#include <elsewhere.h>\n", 0);
+    write_long_ago("include/elsewhere.h", "#include <beside.h>\n", 0);
+    write_long_ago("beside/beside.h", "TILE\n", 0);
+    snprintf(path, sizeof path, "%s/beside/program.text", cache_folder);
+    p->file = path;
+    CHECK(find(p, &target, "-DTILE=1\0") != find(p, &target, "-DTILE=2\0"));
+    forget_all();
+    remove_folder();
+}
+
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
 static void kernels_are_loaded_for_each_target_and_let_go_by_their_last_user(void) {
@@ -383,6 +449,8 @@ int main(void) {
         {"what_a_source_does_not_mention_changes_no_code", what_a_source_does_not_mention_changes_no_code},
         {"what_is_on_disk_is_not_compiled_again", what_is_on_disk_is_not_compiled_again},
         {"why_something_is_refused_is_told", why_something_is_refused_is_told},
+        {"headers_are_read_once_while_they_stay_as_they_are", headers_are_read_once_while_they_stay_as_they_are},
+        {"headers_beside_the_program_are_found_from_any_folder", headers_beside_the_program_are_found_from_any_folder},
         {"kernels_are_loaded_for_each_target_and_let_go_by_their_last_user",
          kernels_are_loaded_for_each_target_and_let_go_by_their_last_user},
         {"workers_compile_what_is_queued_and_no_more_at_once_than_they_are",

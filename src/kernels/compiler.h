@@ -9,6 +9,7 @@
 struct autotune__compiler;
 struct autotune__program;
 struct autotune__compilation;
+struct autotune__scan;
 
 /* Where kernels are loaded: a context of a device. It lives as long as the process. */
 typedef struct autotune__target {
@@ -72,6 +73,7 @@ typedef struct autotune__compiler {
 /* What a program's source tells without being compiled. */
 typedef struct autotune__source_reading {
     uint64_t source;                            /* its digest; 0 before it was read */
+    struct autotune__scan *scan;                /* of which files; NULL: of an image, or there is no memory */
     uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what stands
                                                    before them, and options */
     size_t header_end;                          /* in its text */

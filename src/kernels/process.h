@@ -4,6 +4,7 @@
 #include "../base/memory.h"
 #include "../base/log.h"
 #include "compiler.h"
+#include "includes.h"
 #include "compilation.h"
 #include "kernels.h"
 
@@ -26,6 +27,8 @@ static void autotune__free_kernels(void) {
             autotune__free(program->compilations[i].key);
         }
         AUTOTUNE__FREE_MAP(program->compilations);
+        if (program->reading.scan) autotune__free_scan(program->reading.scan);
+        autotune__free(program->reading.scan);
         AUTOTUNE__FREE_ARRAY(program->reading.words);
         AUTOTUNE__FREE_ARRAY(program->reading.header_words);
         autotune__free(program->file_text);

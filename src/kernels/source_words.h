@@ -101,19 +101,15 @@ static void autotune__read_words(autotune__source_reading *reading, const autotu
 /* Reads the source of a program, of which there is text or an image: its words, and the digest by which a record knows
    it: without what belongs to a configuration, a device or a place. An image is its own source. */
 static void autotune__read_source(autotune__program *program) {
-    autotune__scan scan;
-    const char *value;
-    size_t i;
-    memset(&scan, 0, sizeof scan);
-    if (program->image) autotune__digest_bytes(&scan.digest, program->image, program->image_bytes);
+    autotune__source_reading *reading = &program->reading;
+    autotune__digest digest = { { 0, 0 } };
+    if (program->image) autotune__digest_bytes(&digest, program->image, program->image_bytes);
     else {
-        for (i = 0; i < program->option_count; i++)
-            if (program->compiler->read_option(program->options[i], &value) != AUTOTUNE__OPTION_FOLDER)
-                autotune__digest_string(&scan.digest, program->options[i]);
-        autotune__scan_options(&scan, program->compiler, program->options, program->option_count);
-        autotune__scan_program(&scan, program);
-        autotune__read_words(&program->reading, &scan, program);
+        if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
+        autotune__scan_source(reading->scan, program);
+        autotune__read_words(reading, reading->scan, program);
+        autotune__free_texts(reading->scan);
+        digest = reading->scan->digest;
     }
-    program->reading.source = scan.digest.word[0] ^ scan.digest.word[1];
-    autotune__free_scan(&scan);
+    reading->source = digest.word[0] ^ digest.word[1];
 }
