@@ -723,10 +723,10 @@ static void autotune__scan_options(autotune__scan *scan, const autotune__program
 }
 /* Of a program that has source. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
+    const size_t beside = program->file ? (size_t)(autotune__base_name(program->file) - program->file) : 0;
     memset(scan, 0, sizeof *scan);
     scan->began_ns = autotune__calendar_seconds() * 1000000000;
-    if (program->file) autotune__add_folder(scan, program->file, (size_t)(autotune__base_name(program->file) -
-                                                                          program->file));
+    if (beside) autotune__add_folder(scan, program->file, beside);
     autotune__scan_options(scan, program);
     autotune__scan_program(scan, program);
 }
