@@ -1,0 +1,213 @@
+/* floor_race_answers.c - the race alone: what it makes of the answers to its requests, and of what it is given. The
+   answers are made up here: there is no clock, no call site and no cache. */
+#include "../../src/race/decide.h"
+
+#include "../expect.h"
+
+enum { MOST = 64 };
+static double ns_of[MOST];       /* what a launch of each configuration takes */
+static size_t order[MOST], seen; /* the configurations in the order of their first RUNs */
+static size_t runs_of[MOST];
+
+static autotune__limits usual_limits(void) {
+    return (autotune__limits){.seconds = 1e9, .screen_seconds = 1e9, .rounds = 60, .share = 0.6};
+}
+static autotune__race_setup setup_of(size_t points) {
+    for (size_t i = 0; i < points; i++) ns_of[i] = 1e6 * (double)(i + 2);
+    memset(runs_of, 0, sizeof runs_of);
+    seen = 0;
+    return (autotune__race_setup){.points = points, .incumbent = SIZE_MAX};
+}
+static autotune__answer answer_to(const autotune__request *request) {
+    autotune__answer answer = {.admitted = true, .cost = AUTOTUNE__NEVER};
+    if (request->what != AUTOTUNE__RUN_IT) return answer;
+    cr_assert(request->first == (runs_of[request->index] == 0), "configuration %zu", request->index);
+    if (runs_of[request->index]++ == 0) order[seen++] = request->index;
+    answer.ns = ns_of[request->index];
+    answer.launches = request->launches;
+    answer.made = request->launches;
+    answer.prepared = request->prepared;
+    return answer;
+}
+/* Carries requests out until the race ends; `change`, which may be NULL, may change the answer to a RUN. */
+static void carry_out(autotune__race *race, void change(autotune__answer *, const autotune__request *)) {
+    double seconds = 0;
+    autotune__request request = autotune__decide(race, NULL, 0);
+    while (request.what != AUTOTUNE__FINISH) {
+        autotune__answer answer = answer_to(&request);
+        if (request.what == AUTOTUNE__RUN_IT && change) change(&answer, &request);
+        seconds += answer.ns * answer.launches / 1e9;
+        request = autotune__decide(race, request.what == AUTOTUNE__PAUSE ? NULL : &answer, seconds);
+    }
+}
+static const autotune__row *row_of(const autotune__race *race, size_t index) {
+    size_t row = 0;
+    while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
+    cr_assert(row < autotune__count(race->rows), "configuration %zu has no row", index);
+    return &race->rows[row];
+}
+
+/* ---- What a RUN brought ------------------------------------------------------------------------------------------ */
+
+static void prepare_and_repeat(autotune__answer *answer, const autotune__request *request) {
+    if (request->first) answer->prepared = 100 + request->index;
+    cr_assert(answer->prepared == 100 + request->index, "the race lost what was prepared for %zu", request->index);
+    answer->made += 3;
+}
+Test(answers, a_row_holds_what_its_runs_brought) {
+    const autotune__race_setup setup = setup_of(4);
+    const autotune__limits limits = usual_limits();
+    autotune__race race;
+    autotune__prepare_race(&race, &setup, &limits);
+    carry_out(&race, prepare_and_repeat);
+    cr_assert(race.outcome.verdict == AUTOTUNE_SEPARATED && race.rows[race.outcome.winner].index == 0);
+    for (size_t index = 0; index < 4; index++) {
+        cr_expect(autotune__prepared_of(&race, index) == 100 + index);
+        cr_expect(row_of(&race, index)->launches == 4 * runs_of[index], "configuration %zu", index);
+    }
+    cr_expect(autotune__first_admitted(&race) == 0);
+    autotune__free_race(&race);
+}
+
+static char reason[32];
+static void fail_odd(autotune__answer *answer, const autotune__request *request) {
+    if (request->index % 2 == 0) return;
+    snprintf(reason, sizeof reason, "reason %zu", request->index); /* the race has to copy it */
+    answer->status = AUTOTUNE_FAILED;
+    answer->reason = reason;
+    answer->made = answer->launches = 0;
+}
+Test(answers, a_failure_is_filed_with_its_reason_and_never_launched_again) {
+    const autotune__race_setup setup = setup_of(6);
+    const autotune__limits limits = usual_limits();
+    autotune__race race;
+    ns_of[1] = 1;
+    autotune__prepare_race(&race, &setup, &limits);
+    carry_out(&race, fail_odd);
+    for (size_t index = 1; index < 6; index += 2) {
+        const autotune__row *row = row_of(&race, index);
+        char expected[32];
+        snprintf(expected, sizeof expected, "reason %zu", index);
+        cr_expect(row->state == AUTOTUNE__FAILED && row->status == AUTOTUNE_FAILED && row->launches == 0);
+        cr_expect(row->reason && !strcmp(row->reason, expected));
+        cr_expect(runs_of[index] == 1);
+    }
+    cr_expect(race.rows[race.outcome.winner].index == 0);
+    autotune__free_race(&race);
+}
+Test(answers, an_answer_is_filed_once) { /* by decide(), or where a race is broken off by autotune__file() */
+    const autotune__race_setup setup = setup_of(2);
+    const autotune__limits limits = usual_limits();
+    autotune__race race;
+    autotune__prepare_race(&race, &setup, &limits);
+    autotune__request request = autotune__decide(&race, NULL, 0);
+    while (request.what == AUTOTUNE__EVALUATE) {
+        const autotune__answer answer = answer_to(&request);
+        request = autotune__decide(&race, &answer, 0);
+    }
+    autotune__answer answer = answer_to(&request);
+    answer.made = 5;
+    autotune__annotate(&race, "a note");
+    autotune__file(&race, &answer);
+    autotune__file(&race, &answer);
+    cr_expect(race.rows[0].launches == 5 && race.conditions.runs == 1 && !strcmp(race.rows[0].note, "a note"));
+    autotune__free_race(&race);
+}
+
+/* ---- What makes a winner less than sure -------------------------------------------------------------------------- */
+
+static void jump_once(autotune__answer *answer, const autotune__request *request) {
+    answer->clock_jumped = request->first && request->index == 1;
+}
+static void disturb_every_fourth(autotune__answer *answer, const autotune__request *request) {
+    static size_t count;
+    (void)request;
+    answer->disturbed = ++count % 4 == 0;
+}
+static void spare_the_last(autotune__answer *answer, const autotune__request *request) {
+    if (request->index != 3) return;
+    answer->spared = true;
+    answer->status = AUTOTUNE_FAILED;
+    answer->made = answer->launches = 0;
+}
+Test(answers, what_the_answers_say_of_the_measurement_is_in_the_verdict) {
+    static const struct {
+        void (*change)(autotune__answer *, const autotune__request *);
+        autotune_verdict verdict;
+        const char *doubt;
+    } cases[] = {
+        {NULL, AUTOTUNE_SEPARATED, NULL},
+        {jump_once, AUTOTUNE_UNRELIABLE, "the clock jumped"},
+        {disturb_every_fourth, AUTOTUNE_UNRELIABLE,
+         "the process was interrupted in more than a tenth of the launches"},
+        {spare_the_last, AUTOTUNE_UNRESOLVED, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const autotune__race_setup setup = setup_of(4);
+        const autotune__limits limits = usual_limits();
+        autotune__race race;
+        autotune__prepare_race(&race, &setup, &limits);
+        carry_out(&race, cases[i].change);
+        cr_expect(race.outcome.verdict == cases[i].verdict, "case %zu: verdict %d", i, (int)race.outcome.verdict);
+        cr_expect(!race.outcome.doubt == !cases[i].doubt &&
+                      (!cases[i].doubt || !strcmp(race.outcome.doubt, cases[i].doubt)),
+                  "case %zu", i);
+        cr_expect(race.rows[race.outcome.winner].index == 0);
+        autotune__free_race(&race);
+    }
+}
+Test(answers, time_that_ends_before_all_are_launched_leaves_the_winner_unresolved) {
+    const autotune__race_setup setup = setup_of(12);
+    autotune__limits limits = usual_limits();
+    autotune__race race;
+    limits.screen_seconds = 0.01; /* a launch takes 2 ms to 13 ms */
+    limits.explicit_seconds = true;
+    for (size_t i = 1; i < 12; i++) ns_of[i] = 9e6;
+    autotune__prepare_race(&race, &setup, &limits);
+    carry_out(&race, NULL);
+    cr_expect(seen < 12 && race.rows[race.outcome.winner].index == 0);
+    cr_expect(race.outcome.verdict == AUTOTUNE_UNRESOLVED, "verdict %d", (int)race.outcome.verdict);
+    autotune__free_race(&race);
+}
+static void lack_memory(autotune__answer *answer, const autotune__request *request) {
+    answer->no_memory = request->index == 2;
+}
+Test(answers, an_answer_without_memory_ends_the_race_without_a_winner) {
+    const autotune__race_setup setup = setup_of(5);
+    const autotune__limits limits = usual_limits();
+    autotune__race race;
+    autotune__prepare_race(&race, &setup, &limits);
+    carry_out(&race, lack_memory);
+    cr_expect(race.no_memory && race.outcome.winner == SIZE_MAX && runs_of[2] == 1);
+    autotune__free_race(&race);
+}
+
+/* ---- What it is given -------------------------------------------------------------------------------------------- */
+
+Test(answers, deferred_configurations_are_launched_last_and_the_incumbent_first) {
+    static const size_t deferred[] = {0, 5, 9};
+    autotune__race_setup setup = setup_of(12);
+    const autotune__limits limits = usual_limits();
+    autotune__race race;
+    setup.deferred = deferred;
+    setup.deferred_count = 3;
+    setup.incumbent = 7;
+    autotune__prepare_race(&race, &setup, &limits);
+    carry_out(&race, NULL);
+    cr_assert(seen == 12 && order[0] == 7);
+    for (size_t i = 0; i < 3; i++) cr_expect(order[9 + i] == deferred[i], "place %zu: %zu", 9 + i, order[9 + i]);
+    autotune__free_race(&race);
+}
+Test(answers, a_limit_is_put_off_unless_the_user_gave_it) {
+    const autotune__race_setup setup = setup_of(2);
+    for (int given = 0; given < 2; given++) {
+        autotune__limits limits = usual_limits();
+        autotune__race race;
+        limits.seconds = 2;
+        limits.explicit_seconds = given;
+        autotune__prepare_race(&race, &setup, &limits);
+        autotune__put_off_limit(&race, 1.5);
+        cr_expect(race.limits.seconds == (given ? 2 : 3.5) && race.limits.screen_seconds == limits.screen_seconds);
+        autotune__free_race(&race);
+    }
+}
