@@ -8898,8 +8898,9 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
    Records are read: of which tuner, key and kernel a record speaks, and which points of the space it names. */
 
 /* How far a key is from one that was written: 0 if they are equal. AUTOTUNE__NEVER: what was written is no key, or one
-   of other parts. */
-static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {
+   of other parts; or *no_memory was set. */
+static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object,
+                                         bool *no_memory) {
     autotune__text value = { NULL, false };
     double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? AUTOTUNE__NEVER : 0;
     uint32_t i;
@@ -8908,6 +8909,7 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
         at = autotune__next_member(json, object, at);
         autotune__clear_text(&value);
         autotune__append_key_value(&value, key, i);
+        *no_memory = *no_memory || value.broken;
         if (at < 0 || value.broken) sum = AUTOTUNE__NEVER;
         else if (!autotune__is_text(json, at + 1, &value))
             sum += autotune__part_distance(autotune__part_type(key->types, i), autotune__number_of_part(key, i),
@@ -8917,7 +8919,8 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
     return autotune__is_definite(sum) && autotune__next_member(json, object, at) < 0 ? sum : AUTOTUNE__NEVER;
 }
 static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
-    return !(autotune__distance_to_text(key, json, object) > 0);
+    bool no_memory = false;
+    return !(autotune__distance_to_text(key, json, object, &no_memory) > 0);
 }
 /* Is the member of the object this string? NULL: is it null? */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
@@ -9510,20 +9513,21 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
     autotune__read_last(file, last, cache->bytes);
     return !memcmp(last, cache->last, sizeof last);
 }
-/* Reads what was not read yet. final: nobody writes to the file now. */
-static void autotune__read_tail(int file, bool final) {
+/* Reads what was not read yet. final: nobody writes to the file now. False: some of the file is not known; only a part of
+   its last line may be missing if it is not final. */
+static bool autotune__read_tail(int file, bool final) {
     struct autotune__cache *cache = &autotune__cache;
     autotune__reading reading;
     autotune__file_facts facts;
     size_t got;
     char *tail;
     memset(&reading, 0, sizeof reading);
-    if (!autotune__facts_of_file(file, &facts)) return;
+    if (!autotune__facts_of_file(file, &facts)) return false;
     if (!autotune__is_same_file(file, &facts)) {
         autotune__forget_file();
         cache->id = facts.id;
     }
-    if (facts.bytes == cache->bytes) return;
+    if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.number = cache->line_count - cache->open_end;           /* of a line without its line feed the rest comes
                                                                        first: nothing */
@@ -9531,13 +9535,14 @@ static void autotune__read_tail(int file, bool final) {
     if (tail) autotune__read_text(&reading, tail, got, final);
     else autotune__say_unusable(cache->file, strerror(errno));
     autotune__free(tail);
-    if (reading.offset == cache->bytes) return;
+    if (reading.offset == cache->bytes) return false;
     cache->bytes = reading.offset;
     cache->line_count = reading.number + reading.lines;
     cache->open_end = reading.open_end;
     cache->torn = reading.torn;
     autotune__read_last(file, cache->last, cache->bytes);
     autotune__say_unsound(&reading, cache->file);
+    return cache->bytes == facts.bytes && !reading.no_memory;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -9553,11 +9558,11 @@ static void autotune__refresh(void) {
         autotune__forget_file();
         return;
     }
-    autotune__read_tail(file, false);
+    (void)autotune__read_tail(file, false);
     /* Where a part of a line is left, somebody writes it now, or was stopped while writing it. */
     if (autotune__facts_of_file(file, &facts) && facts.bytes > cache->bytes) {
         const autotune__locked locked = autotune__lock_file(false);
-        if (locked != AUTOTUNE__BUSY) autotune__read_tail(file, true);
+        if (locked != AUTOTUNE__BUSY) (void)autotune__read_tail(file, true);
         autotune__unlock_file(locked);
     }
     autotune__close_file(file);
@@ -9608,8 +9613,9 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
     while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
     return start;
 }
-/* Rewrites the file without the lines that are dead, and without the oldest ones if the rest has more than `most`
-   bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as it was. */
+/* Rewrites the file, all of which was read, without the lines that are dead, and without the oldest ones if the rest
+   has more than `most` bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as
+   it was. */
 static bool autotune__rewrite(int file, size_t most) {
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = autotune__count(cache->lines);
@@ -9674,11 +9680,10 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     file = autotune__create_ours(cache->file, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, cache->folder, &why);
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
-        autotune__read_tail(file, locked == AUTOTUNE__HELD);
+        (void)autotune__read_tail(file, locked == AUTOTUNE__HELD);
         written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD);
         if (!written) autotune__say_unwritable(cache->file, strerror(errno));
-        autotune__read_tail(file, locked == AUTOTUNE__HELD);
-        if (locked == AUTOTUNE__HELD) autotune__compact(file);
+        if (autotune__read_tail(file, locked == AUTOTUNE__HELD) && locked == AUTOTUNE__HELD) autotune__compact(file);
         autotune__close_file(file);
     }
     autotune__unlock_file(locked);
@@ -10439,7 +10444,8 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
                      : autotune__read_part(file, line->offset + line->head.key, line->head.key_length, &got);
     const char *text = line->text ? line->text + line->head.key : read;
     if (text && (line->text || got == line->head.key_length) && autotune__parse(&json, text, line->head.key_length)) {
-        distance = autotune__distance_to_text(key, &json, 0);
+        bool no_memory = false;
+        distance = autotune__distance_to_text(key, &json, 0, &no_memory);
         autotune__free_json(&json);
     }
     autotune__free(read);
@@ -10707,38 +10713,49 @@ AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, s
    What autotune_clear() forgets on disk, and of what was loaded; what autotune_shutdown() frees of the cache. */
 
 /* The lines of a tuner, of a key, or of both. */
-typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;   /* NULL: any */
-static bool autotune__line_has(const autotune__line *line, void *user) {
-    const autotune__named_key *named = (const autotune__named_key *)user;
+typedef struct autotune__to_clear {
+    autotune__text name;                        /* as it is written; empty: any */
+    const autotune_key *key;                    /* NULL: any */
+    bool no_memory;                             /* it cannot be told of every line whether it is one */
+} autotune__to_clear;
+static autotune__to_clear autotune__begin_clear(const char *name, const autotune_key *key) {
+    autotune__to_clear clear = { { NULL, false }, key, false };
+    if (name) autotune__append_string(&clear.name, name);
+    clear.no_memory = clear.name.broken;
+    return clear;
+}
+static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__line *line) {
     autotune__text text = { NULL, false };
-    autotune__json json;
-    bool has = !named->name && !named->key;
-    if (!has && autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
-        has = (!named->name || autotune__same_string(&json, 0, "tuner", named->name)) &&
-              (!named->key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), named->key));
+    autotune__json json = { NULL, NULL, 0 };
+    bool is = !clear->name.at && !clear->key;
+    if (is || clear->no_memory) return is && !clear->no_memory;
+    if (autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
+        is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
+             (!clear->key || !(autotune__distance_to_text(clear->key, &json, autotune__member(&json, 0, "key"),
+                                                          &clear->no_memory) > 0));
         autotune__free_json(&json);
-    }
+    } else if (!json.text || json.count) clear->no_memory = true;       /* it has a text, which may be no JSON */
     autotune__free_text(&text);
-    return has;
+    return is;
 }
-typedef bool autotune__line_test(const autotune__line *line, void *user);
-typedef struct autotune__lines_to_clear { autotune__line_test *is; void *user; } autotune__lines_to_clear;
 static void autotune__clear_journal(const char *path, const autotune__line *lines, size_t count, void *user) {
-    const autotune__lines_to_clear *clear = (const autotune__lines_to_clear *)user;
-    if (count && clear->is(&lines[0], clear->user)) autotune__remove_file(path);    /* all are of one tuner and key */
+    if (count && autotune__is_to_clear((autotune__to_clear *)user, &lines[0]))
+        autotune__remove_file(path);            /* all are of one tuner and key */
 }
-static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
+/* False: no memory. */
+static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     struct autotune__cache *cache = &autotune__cache;
     size_t i;
     for (i = 0; i < autotune__count(cache->lines); i++) {
         autotune__line *line = &cache->lines[i];
-        if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
+        if (!line->dead && (line->source == 0) == on_disk && autotune__is_to_clear(clear, line)) line->dead = true;
     }
+    return !clear->no_memory;
 }
 /* Lines of the file on disk, and journals. */
-static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {
+static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
     struct autotune__cache *cache = &autotune__cache;
-    autotune__lines_to_clear journals = { is, user };
+    autotune__to_clear clear = autotune__begin_clear(name, key);
     autotune__locked locked;
     const char *why = NULL;
     bool done = false;
@@ -10757,31 +10774,33 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
             why = "is locked by another process, or its file system has no locks";
         /* nobody replaces it now */
         else if (file >= 0 && (file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why)) >= 0) {
-            autotune__read_tail(file, true);
-            autotune__kill_lines(is, user, true);
-            done = autotune__rewrite(file, SIZE_MAX);
+            autotune__forget_file();                        /* a line of it may be missing for want of memory */
+            done = autotune__read_tail(file, true) && autotune__kill_lines(&clear, true) &&
+                   autotune__rewrite(file, SIZE_MAX);
             autotune__close_file(file);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
         }
         autotune__unlock_file(locked);
-        if (done) autotune__walk_journals(autotune__clear_journal, &journals);
+        if (done) autotune__walk_journals(autotune__clear_journal, &clear);
     }
     autotune__leave_cache();
+    autotune__free_text(&clear.name);
+    if (clear.no_memory) { done = false; why = "out of memory: not all of it could be looked at"; }
     return done ? AUTOTUNE_OK
                 : autotune__file_error(cache->file ? cache->file : "the cache on disk",
-                                       why ? why : "could not be rewritten");
+                                       why ? why : "could not be read and rewritten");
 }
-static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
-    autotune__named_key named = { name, key };
-    return autotune__clear_lines(autotune__line_has, &named);
-}
-static void autotune__forget_loaded(const char *name, const autotune_key *key) {
-    autotune__named_key named = { name, key };
+/* False: no memory, and some lines may be left. */
+static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
+    autotune__to_clear clear = autotune__begin_clear(name, key);
+    bool done;
     autotune__enter_cache();
-    autotune__kill_lines(autotune__line_has, &named, false);
+    done = autotune__kill_lines(&clear, false);
     autotune__free_unused();
     autotune__leave_cache();
+    autotune__free_text(&clear.name);
+    return done;
 }
 
 static void autotune__free_cache(void) {
@@ -10846,7 +10865,10 @@ static void autotune__withdraw(autotune__store *store) { (void)store; }
 static void autotune__hold_store(void) {}
 static void autotune__release_store(void) {}
 static void autotune__disown(autotune__store *store) { (void)store; }
-static void autotune__forget_loaded(const char *name, const autotune_key *key) { (void)name; (void)key; }
+static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
+    (void)name; (void)key;
+    return true;
+}
 static void autotune__free_cache(void) {}
 
 static autotune_status autotune__no_cache(void) {
@@ -10881,11 +10903,12 @@ static bool autotune__forget_known(void *user, const autotune__tuner *tuner, aut
         (query->key && !autotune__same_parts(&record->key, query->key)))
         return true;
     if (record->entry) autotune__forget(record->entry);
+    autotune__keep_history(record, NULL);       /* of a race that all configurations failed in, too */
     autotune__free_text(&record->line);
     record->distrusted = record->impatient = false;
     return true;
 }
-static void autotune__clear_memory(const char *name, const autotune_key *key) {
+static bool autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__query query;
     memset(&query, 0, sizeof query);
     query.name = name;
@@ -10894,7 +10917,7 @@ static void autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__lock_mutex(&autotune__lock);
     autotune__walk(autotune__forget_known, &query);
     autotune__unlock_mutex(&autotune__lock);
-    autotune__forget_loaded(name, key);
+    return autotune__forget_loaded(name, key);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
     const char *problem = key ? autotune__key_problem(key) : NULL;
@@ -10908,7 +10931,10 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
     /* The disk comes first: else it would answer before it is cleared. */
     if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);
-    if (where & AUTOTUNE_MEMORY) autotune__clear_memory(name, key);
+    if ((where & AUTOTUNE_MEMORY) && !autotune__clear_memory(name, key)) {
+        autotune__complain("autotune_clear(): out of memory: not all of what was loaded is forgotten");
+        status = AUTOTUNE_ERR_MEMORY;
+    }
     return status;
 }
 

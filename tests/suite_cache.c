@@ -1192,6 +1192,22 @@ Test(functions, clearing_what_must_not_be_written) {
     cr_assert(s.status[0] == (int)AUTOTUNE_ERR_ARGUMENT);
 }
 
+static void count_visit(void *count, const autotune_known *known) {
+    (void)known;
+    ++*(int *)count;
+}
+static void visit_and_clear(void) {
+    program();
+    autotune_each(count_visit, &now->status[0]);
+    autotune_clear(NULL, NULL, AUTOTUNE_MEMORY);
+    autotune_each(count_visit, &now->status[1]);
+}
+Test(functions, clear_forgets_what_failed) {
+    broken = ~0u;
+    const seen s = run(visit_and_clear);
+    cr_assert(s.result.status == AUTOTUNE_ERR_ALL_FAILED && s.status[0] == 1 && s.status[1] == 0);
+}
+
 /* ---- Times of a former record save work -----------------------------------------------------------------------------
  */
 

@@ -104,6 +104,77 @@ Test(cache_memory, of_a_run_that_knows_the_winner) {
     fail_each(a_result);
 }
 
+static bytes of_machine(const char *tuner, const char *machine) { /* a line, with its line feed */
+    char text[400];
+    snprintf(text, sizeof text, "{\"autotune\":1,\"id\":\"5d0c6f1b2a9e4478\",\"fingerprint\":\"b1946ac92492d234\","
+             "\"machine\":\"%s\",\"date\":\"2026-11-20T14:05:09Z\",\"tuner\":\"%s\",\"key\":{}", machine, tuner);
+    bytes line = with_crc(text, strlen(text));
+    line.at[line.count++] = '\n';
+    return line;
+}
+/* Each allocation of a call that rewrites the file fails in turn. The call says so, or does what it promises; and no
+   other record is lost. */
+static autotune_status tune_named(const char *name, autotune_mode mode) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(id, autotune_trial), .name = name, .key = KEY("a"),
+             .mode = mode, .backend = virtual_backend(), .result = &result);
+    return result.status;
+}
+static size_t records_of(const char *name) {
+    const bytes all = cache_bytes();
+    char tuner[40];
+    size_t count = 0;
+    snprintf(tuner, sizeof tuner, "\"tuner\":\"%s\"", name);
+    for (const char *at = all.at; at && (at = strstr(at, tuner)); at++) count++;
+    return count;
+}
+static bool clears_one(void) {
+    const autotune_key key = KEY("a");
+    const autotune_status status = autotune_clear("one", &key, AUTOTUNE_DISK | AUTOTUNE_MEMORY);
+    return records_of("two") == 1 &&
+           (status == AUTOTUNE_OK ? records_of("one") == 0
+                                  : logged_lines[AUTOTUNE_LOG_ERRORS] && *autotune_last_error());
+}
+static bool appends(void) { /* to a file that has room for one record */
+    const bytes record = of_machine("three", "0f343b0931126a20");
+    autotune__enter_cache();
+    const bool written = autotune__append_line(record.at, record.count);
+    autotune__leave_cache();
+    return sound_lines(cache_bytes()) >= 1 && (!written || records_of("three") == 1);
+}
+static int run_with_failure(bool (*call)(void), long allocations) {
+    int status = 0;
+    fflush(NULL);
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        autotune_set_log(keep_line, NULL);
+        until_failure = allocations;
+        const bool well = call();
+        until_failure = -1;
+        _exit(!well ? BROKEN : one_failed ? WELL : WELL_WITHOUT_FAILURE);
+    }
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+static bool tunes_both(void) {
+    return tune_named("one", AUTOTUNE_ON) == AUTOTUNE_OK && tune_named("two", AUTOTUNE_ON) == AUTOTUNE_OK;
+}
+static void fail_each_of(bool (*call)(void)) {
+    int status = WELL;
+    for (long n = 0; status != WELL_WITHOUT_FAILURE; n++) {
+        nothing();
+        cr_assert_eq(run_with_failure(tunes_both, -1), WELL_WITHOUT_FAILURE);
+        status = run_with_failure(call, n);
+        cr_assert(status != BROKEN, "%ld allocations, then one fails", n);
+    }
+}
+Test(cache_memory, of_clearing) { fail_each_of(clears_one); }
+Test(cache_memory, of_rewriting) {
+    setenv("AUTOTUNE_CACHE_MIB", "0.001", 1);
+    fail_each_of(appends);
+}
+
 /* A process that is stopped with the lock for writing in its hands is waited for once, and not at every key. */
 static pid_t holder;
 static void hold_the_lock(void) {
@@ -139,10 +210,7 @@ Test(cache_memory, a_lock_that_is_not_to_be_had_is_waited_for_once) {
 
 /* A line is looked for among those of its tuner, key and machine, and not among those of all machines. */
 static void add_line_of(const char *machine) {
-    char text[400];
-    snprintf(text, sizeof text, "{\"autotune\":1,\"id\":\"5d0c6f1b2a9e4478\",\"fingerprint\":\"b1946ac92492d234\","
-             "\"machine\":\"%s\",\"date\":\"2026-11-20T14:05:09Z\",\"tuner\":\"t\",\"key\":{}", machine);
-    const bytes line = with_crc(text, strlen(text));
+    const bytes line = of_machine("t", machine);
     cr_assert_eq(autotune_load_text(line.at, line.count), AUTOTUNE_OK);
 }
 Test(cache_memory, lines_of_many_machines_are_not_one_chain) {

@@ -19,11 +19,12 @@ static bool autotune__forget_known(void *user, const autotune__tuner *tuner, aut
         (query->key && !autotune__same_parts(&record->key, query->key)))
         return true;
     if (record->entry) autotune__forget(record->entry);
+    autotune__keep_history(record, NULL);       /* of a race that all configurations failed in, too */
     autotune__free_text(&record->line);
     record->distrusted = record->impatient = false;
     return true;
 }
-static void autotune__clear_memory(const char *name, const autotune_key *key) {
+static bool autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__query query;
     memset(&query, 0, sizeof query);
     query.name = name;
@@ -32,7 +33,7 @@ static void autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__lock_mutex(&autotune__lock);
     autotune__walk(autotune__forget_known, &query);
     autotune__unlock_mutex(&autotune__lock);
-    autotune__forget_loaded(name, key);
+    return autotune__forget_loaded(name, key);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
     const char *problem = key ? autotune__key_problem(key) : NULL;
@@ -46,6 +47,9 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
     if (problem) { autotune__complain("autotune_clear(): %s", problem); return AUTOTUNE_ERR_ARGUMENT; }
     /* The disk comes first: else it would answer before it is cleared. */
     if (where & AUTOTUNE_DISK) status = autotune__clear_disk(name, key);
-    if (where & AUTOTUNE_MEMORY) autotune__clear_memory(name, key);
+    if ((where & AUTOTUNE_MEMORY) && !autotune__clear_memory(name, key)) {
+        autotune__complain("autotune_clear(): out of memory: not all of what was loaded is forgotten");
+        status = AUTOTUNE_ERR_MEMORY;
+    }
     return status;
 }

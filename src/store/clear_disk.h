@@ -15,38 +15,49 @@
 #include "save_load.h"
 
 /* The lines of a tuner, of a key, or of both. */
-typedef struct autotune__named_key { const char *name; const autotune_key *key; } autotune__named_key;   /* NULL: any */
-static bool autotune__line_has(const autotune__line *line, void *user) {
-    const autotune__named_key *named = (const autotune__named_key *)user;
+typedef struct autotune__to_clear {
+    autotune__text name;                        /* as it is written; empty: any */
+    const autotune_key *key;                    /* NULL: any */
+    bool no_memory;                             /* it cannot be told of every line whether it is one */
+} autotune__to_clear;
+static autotune__to_clear autotune__begin_clear(const char *name, const autotune_key *key) {
+    autotune__to_clear clear = { { NULL, false }, key, false };
+    if (name) autotune__append_string(&clear.name, name);
+    clear.no_memory = clear.name.broken;
+    return clear;
+}
+static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__line *line) {
     autotune__text text = { NULL, false };
-    autotune__json json;
-    bool has = !named->name && !named->key;
-    if (!has && autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
-        has = (!named->name || autotune__same_string(&json, 0, "tuner", named->name)) &&
-              (!named->key || autotune__same_key_values(&json, autotune__member(&json, 0, "key"), named->key));
+    autotune__json json = { NULL, NULL, 0 };
+    bool is = !clear->name.at && !clear->key;
+    if (is || clear->no_memory) return is && !clear->no_memory;
+    if (autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
+        is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
+             (!clear->key || !(autotune__distance_to_text(clear->key, &json, autotune__member(&json, 0, "key"),
+                                                          &clear->no_memory) > 0));
         autotune__free_json(&json);
-    }
+    } else if (!json.text || json.count) clear->no_memory = true;       /* it has a text, which may be no JSON */
     autotune__free_text(&text);
-    return has;
+    return is;
 }
-typedef bool autotune__line_test(const autotune__line *line, void *user);
-typedef struct autotune__lines_to_clear { autotune__line_test *is; void *user; } autotune__lines_to_clear;
 static void autotune__clear_journal(const char *path, const autotune__line *lines, size_t count, void *user) {
-    const autotune__lines_to_clear *clear = (const autotune__lines_to_clear *)user;
-    if (count && clear->is(&lines[0], clear->user)) autotune__remove_file(path);    /* all are of one tuner and key */
+    if (count && autotune__is_to_clear((autotune__to_clear *)user, &lines[0]))
+        autotune__remove_file(path);            /* all are of one tuner and key */
 }
-static void autotune__kill_lines(autotune__line_test *is, void *user, bool on_disk) {
+/* False: no memory. */
+static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     struct autotune__cache *cache = &autotune__cache;
     size_t i;
     for (i = 0; i < autotune__count(cache->lines); i++) {
         autotune__line *line = &cache->lines[i];
-        if (!line->dead && (line->source == 0) == on_disk && is(line, user)) line->dead = true;
+        if (!line->dead && (line->source == 0) == on_disk && autotune__is_to_clear(clear, line)) line->dead = true;
     }
+    return !clear->no_memory;
 }
 /* Lines of the file on disk, and journals. */
-static autotune_status autotune__clear_lines(autotune__line_test *is, void *user) {
+static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
     struct autotune__cache *cache = &autotune__cache;
-    autotune__lines_to_clear journals = { is, user };
+    autotune__to_clear clear = autotune__begin_clear(name, key);
     autotune__locked locked;
     const char *why = NULL;
     bool done = false;
@@ -65,31 +76,33 @@ static autotune_status autotune__clear_lines(autotune__line_test *is, void *user
             why = "is locked by another process, or its file system has no locks";
         /* nobody replaces it now */
         else if (file >= 0 && (file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why)) >= 0) {
-            autotune__read_tail(file, true);
-            autotune__kill_lines(is, user, true);
-            done = autotune__rewrite(file, SIZE_MAX);
+            autotune__forget_file();                        /* a line of it may be missing for want of memory */
+            done = autotune__read_tail(file, true) && autotune__kill_lines(&clear, true) &&
+                   autotune__rewrite(file, SIZE_MAX);
             autotune__close_file(file);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
         }
         autotune__unlock_file(locked);
-        if (done) autotune__walk_journals(autotune__clear_journal, &journals);
+        if (done) autotune__walk_journals(autotune__clear_journal, &clear);
     }
     autotune__leave_cache();
+    autotune__free_text(&clear.name);
+    if (clear.no_memory) { done = false; why = "out of memory: not all of it could be looked at"; }
     return done ? AUTOTUNE_OK
                 : autotune__file_error(cache->file ? cache->file : "the cache on disk",
-                                       why ? why : "could not be rewritten");
+                                       why ? why : "could not be read and rewritten");
 }
-static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
-    autotune__named_key named = { name, key };
-    return autotune__clear_lines(autotune__line_has, &named);
-}
-static void autotune__forget_loaded(const char *name, const autotune_key *key) {
-    autotune__named_key named = { name, key };
+/* False: no memory, and some lines may be left. */
+static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
+    autotune__to_clear clear = autotune__begin_clear(name, key);
+    bool done;
     autotune__enter_cache();
-    autotune__kill_lines(autotune__line_has, &named, false);
+    done = autotune__kill_lines(&clear, false);
     autotune__free_unused();
     autotune__leave_cache();
+    autotune__free_text(&clear.name);
+    return done;
 }
 
 static void autotune__free_cache(void) {

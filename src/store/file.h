@@ -65,20 +65,21 @@ static bool autotune__is_same_file(int file, const autotune__file_facts *facts) 
     autotune__read_last(file, last, cache->bytes);
     return !memcmp(last, cache->last, sizeof last);
 }
-/* Reads what was not read yet. final: nobody writes to the file now. */
-static void autotune__read_tail(int file, bool final) {
+/* Reads what was not read yet. final: nobody writes to the file now. False: some of the file is not known; only a part of
+   its last line may be missing if it is not final. */
+static bool autotune__read_tail(int file, bool final) {
     struct autotune__cache *cache = &autotune__cache;
     autotune__reading reading;
     autotune__file_facts facts;
     size_t got;
     char *tail;
     memset(&reading, 0, sizeof reading);
-    if (!autotune__facts_of_file(file, &facts)) return;
+    if (!autotune__facts_of_file(file, &facts)) return false;
     if (!autotune__is_same_file(file, &facts)) {
         autotune__forget_file();
         cache->id = facts.id;
     }
-    if (facts.bytes == cache->bytes) return;
+    if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
     reading.number = cache->line_count - cache->open_end;           /* of a line without its line feed the rest comes
                                                                        first: nothing */
@@ -86,13 +87,14 @@ static void autotune__read_tail(int file, bool final) {
     if (tail) autotune__read_text(&reading, tail, got, final);
     else autotune__say_unusable(cache->file, strerror(errno));
     autotune__free(tail);
-    if (reading.offset == cache->bytes) return;
+    if (reading.offset == cache->bytes) return false;
     cache->bytes = reading.offset;
     cache->line_count = reading.number + reading.lines;
     cache->open_end = reading.open_end;
     cache->torn = reading.torn;
     autotune__read_last(file, cache->last, cache->bytes);
     autotune__say_unsound(&reading, cache->file);
+    return cache->bytes == facts.bytes && !reading.no_memory;
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
@@ -108,11 +110,11 @@ static void autotune__refresh(void) {
         autotune__forget_file();
         return;
     }
-    autotune__read_tail(file, false);
+    (void)autotune__read_tail(file, false);
     /* Where a part of a line is left, somebody writes it now, or was stopped while writing it. */
     if (autotune__facts_of_file(file, &facts) && facts.bytes > cache->bytes) {
         const autotune__locked locked = autotune__lock_file(false);
-        if (locked != AUTOTUNE__BUSY) autotune__read_tail(file, true);
+        if (locked != AUTOTUNE__BUSY) (void)autotune__read_tail(file, true);
         autotune__unlock_file(locked);
     }
     autotune__close_file(file);
@@ -163,8 +165,9 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
     while (start > 0 && (start == bytes || text[start - 1] != '\n')) start--;
     return start;
 }
-/* Rewrites the file without the lines that are dead, and without the oldest ones if the rest has more than `most`
-   bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as it was. */
+/* Rewrites the file, all of which was read, without the lines that are dead, and without the oldest ones if the rest
+   has more than `most` bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as
+   it was. */
 static bool autotune__rewrite(int file, size_t most) {
     struct autotune__cache *cache = &autotune__cache;
     const size_t count = autotune__count(cache->lines);
@@ -229,11 +232,10 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     file = autotune__create_ours(cache->file, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, cache->folder, &why);
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
-        autotune__read_tail(file, locked == AUTOTUNE__HELD);
+        (void)autotune__read_tail(file, locked == AUTOTUNE__HELD);
         written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD);
         if (!written) autotune__say_unwritable(cache->file, strerror(errno));
-        autotune__read_tail(file, locked == AUTOTUNE__HELD);
-        if (locked == AUTOTUNE__HELD) autotune__compact(file);
+        if (autotune__read_tail(file, locked == AUTOTUNE__HELD) && locked == AUTOTUNE__HELD) autotune__compact(file);
         autotune__close_file(file);
     }
     autotune__unlock_file(locked);

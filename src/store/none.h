@@ -48,7 +48,10 @@ static void autotune__withdraw(autotune__store *store) { (void)store; }
 static void autotune__hold_store(void) {}
 static void autotune__release_store(void) {}
 static void autotune__disown(autotune__store *store) { (void)store; }
-static void autotune__forget_loaded(const char *name, const autotune_key *key) { (void)name; (void)key; }
+static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
+    (void)name; (void)key;
+    return true;
+}
 static void autotune__free_cache(void) {}
 
 static autotune_status autotune__no_cache(void) {

@@ -18,8 +18,9 @@
 #include "session.h"
 
 /* How far a key is from one that was written: 0 if they are equal. AUTOTUNE__NEVER: what was written is no key, or one
-   of other parts. */
-static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object) {
+   of other parts; or *no_memory was set. */
+static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object,
+                                         bool *no_memory) {
     autotune__text value = { NULL, false };
     double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? AUTOTUNE__NEVER : 0;
     uint32_t i;
@@ -28,6 +29,7 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
         at = autotune__next_member(json, object, at);
         autotune__clear_text(&value);
         autotune__append_key_value(&value, key, i);
+        *no_memory = *no_memory || value.broken;
         if (at < 0 || value.broken) sum = AUTOTUNE__NEVER;
         else if (!autotune__is_text(json, at + 1, &value))
             sum += autotune__part_distance(autotune__part_type(key->types, i), autotune__number_of_part(key, i),
@@ -37,7 +39,8 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
     return autotune__is_definite(sum) && autotune__next_member(json, object, at) < 0 ? sum : AUTOTUNE__NEVER;
 }
 static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
-    return !(autotune__distance_to_text(key, json, object) > 0);
+    bool no_memory = false;
+    return !(autotune__distance_to_text(key, json, object, &no_memory) > 0);
 }
 /* Is the member of the object this string? NULL: is it null? */
 static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {

@@ -41,7 +41,8 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
                      : autotune__read_part(file, line->offset + line->head.key, line->head.key_length, &got);
     const char *text = line->text ? line->text + line->head.key : read;
     if (text && (line->text || got == line->head.key_length) && autotune__parse(&json, text, line->head.key_length)) {
-        distance = autotune__distance_to_text(key, &json, 0);
+        bool no_memory = false;
+        distance = autotune__distance_to_text(key, &json, 0, &no_memory);
         autotune__free_json(&json);
     }
     autotune__free(read);
