@@ -2021,30 +2021,33 @@ typedef enum autotune__cuda_how {
     AUTOTUNE__CUDA_AS_GRAPHS,
     AUTOTUNE__CUDA_ONE_BY_ONE
 } autotune__cuda_how;
-typedef struct autotune__cuda_replay {          /* of batches, as graphs */
-    autotune__cuda_how how;
-    CUstream stream;                            /* on which launches are captured; NULL before the first */
+/* The replay of batches as graphs. */
+typedef struct autotune__cuda_replay {
+    autotune__cuda_how how;                     /* whether the batches of this session are replayed */
+    CUstream stream;                            /* on which launches are captured; NULL before the first capture */
     bool capturing;
-    uint32_t batch, seen, copies;               /* launches of this batch, 0: it is not replayed; so far; how often each
-                                                   is captured */
-    CUgraphExec graph;                          /* that is being replayed */
-    double least_ns;                            /* of a launch in a graph; 0 before the first */
+    uint32_t batch;                             /* the launches of the batch that is replayed; 0: none is */
+    uint32_t seen;                              /* how many of them CUDA_LAUNCH was called for */
+    uint32_t copies;                            /* how often each is captured */
+    CUgraphExec graph;                          /* the graph that runs; NULL: none does */
+    double least_ns;                            /* the shortest time of a launch in a graph; 0 before the first graph */
 } autotune__cuda_replay;
 typedef struct autotune__cuda_session {
-    autotune_backend backend;                   /* first */
+    autotune_backend backend;                   /* first, so that the backend's address is the session's */
     autotune__cuda_context *context;
     CUstream stream;
-    /* around launches; NULL before they are needed */
-    CUevent begun[AUTOTUNE_MOST_QUEUED], ended[AUTOTUNE_MOST_QUEUED];
-    uint32_t marked;                            /* pairs that launches stand between which were not waited for yet */
-    bool running;                               /* and so does one between the next */
+    CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before a launch or a batch; NULL until it is needed */
+    CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
+    uint32_t marked; /* how many of these pairs stand on the stream and were not waited for */
+    bool running;                               /* the event `begun` of the next pair stands there */
+    bool launched;                              /* CUDA_LAUNCH was called since it does */
     autotune__cuda_replay replay;
-    double timeout_ns;
-    bool pushed, relaxed;                       /* to be undone at its end */
-    CUstreamCaptureMode capture_mode;           /* of the thread, before */
-    autotune__kernel_session kernels;           /* what it compiles, and tries */
-    struct autotune__cuda_kernel **copies;      /* of kernels, in the lists of its trials */
-    bool launched;                              /* a kernel, since the clock was started */
+    double timeout_ns;                          /* a launch that takes longer counts as hung */
+    bool pushed;                                /* the context was made current, and is to be popped at the end */
+    bool relaxed;                               /* the thread's capture mode was changed, and is to be changed back */
+    CUstreamCaptureMode capture_mode;           /* what it was before */
+    autotune__kernel_session kernels;           /* what this session compiles and tries */
+    struct autotune__cuda_kernel **copies;      /* kernels that it copied into the lists of its trials */
 } autotune__cuda_session;
 static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
     return (autotune__cuda_session *)(void *)opened;
@@ -2053,7 +2056,8 @@ static const char *autotune__cuda_lost(const autotune__cuda_session *session) {
     return __atomic_load_n(&session->context->lost, __ATOMIC_ACQUIRE);
 }
 
-/* Nothing is done with this context again. Its memory stays: what runs on the device may still use it. */
+/* The context is lost: nothing is done with it again. Memory there is not freed, since what runs on the device may
+   still use it. */
 static void autotune__cuda_lose(autotune__cuda_session *session, const char *why) {
     const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     autotune__text text = { NULL, false };
@@ -2088,7 +2092,7 @@ static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *s
     autotune__cuda_explain("%s", autotune__cuda_lost(session));
     return AUTOTUNE_ERR_DEVICE;
 }
-/* One call of the driver, unless the context is lost. */
+/* Calls a function of the driver, unless the context is lost. Its value is an autotune_status. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     (autotune__cuda_lost(session) ? autotune__cuda_still_lost(session) \
                                   : autotune__cuda_outcome(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
@@ -2100,7 +2104,8 @@ static autotune_error_class autotune__cuda_classify(autotune_backend *self, auto
          : AUTOTUNE_ERROR_CONFIGURATION;
 }
 
-/* Makes the session's context current where none is, or in the thread that tunes what another has queued. */
+/* Makes the session's context current if it is not: where no context is current, or in a thread that tunes what another
+   one queued. */
 static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     CUcontext current = NULL;
     autotune_status status;
@@ -2123,8 +2128,8 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
     return capturing;
 }
 
-/* Until the session ends: what another thread captures must not forbid what we allocate and load, nor be ended by
-   it. */
+/* Until the session ends, this thread may allocate memory and load modules while another thread captures a stream. In
+   the usual mode such a call would fail, and would end the other thread's capture. */
 static void autotune__cuda_relax(autotune__cuda_session *session) {
     if (session->relaxed) return;
     session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
@@ -2134,7 +2139,8 @@ static void autotune__cuda_relax(autotune__cuda_session *session) {
 /* ---- src/cuda/memory.h ---------------------------------------------------------------------------------------------
    A session's memory on the device, for buffers, and the flush of its caches. */
 
-/* Memory. Pointers are of the device, of managed or of pinned memory; the driver tells them apart. */
+/* A pointer may be of memory of the device, of managed memory, or of pinned memory of the CPU: the driver tells them
+   apart. */
 static CUdeviceptr autotune__cuda_address(const void *memory) { return (CUdeviceptr)(uintptr_t)memory; }
 
 static void *autotune__cuda_allocate(autotune_backend *self, size_t bytes) {
@@ -2168,7 +2174,7 @@ static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
                                session->stream);
 }
-/* Overwrites twice the second-level cache. */
+/* Writes twice as much as the second-level cache holds. */
 static autotune_status autotune__cuda_flush(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune__cuda_context *context = session->context;
@@ -2183,19 +2189,21 @@ static autotune_status autotune__cuda_flush(autotune_backend *self) {
 /* ---- src/cuda/graphs.h ---------------------------------------------------------------------------------------------
    Batches of short launches, replayed as graphs. */
 
-/* Batches. Launched one by one, a short kernel takes as long as the CPU needs for its launch; so where the call is one
-   CUDA_LAUNCH and nothing else, the launches of a batch but the first are captured, on a stream of the session's own,
-   whatever the user's is, and the graph is launched twice: first to keep the device busy until the second, which is
-   timed, has been queued behind it. To that end it lasts for 32 us, several times what the CPU needs for its launch:
-   where the batch alone does not, each launch is captured more than once. If any of this fails, the batch is repeated,
-   and from then on launches are made one by one. */
+/* The CPU needs some microseconds for a launch. Launches of a shorter kernel, made one by one, would show that time and
+   not the kernel's. So where the call is one CUDA_LAUNCH and nothing else, all launches of a batch but the first are
+   captured into a graph, on a stream of the session's own, since the program's stream may be one that cannot be
+   captured. The graph is launched twice. The first keeps the device busy until the second, which is timed, is queued
+   behind it. For that a graph must last 32 us, several times what the CPU needs to launch it: where the launches of the
+   batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session makes
+   its launches one by one from then on. */
 static bool autotune__cuda_has_graphs(void) {
     const struct autotune__cuda_driver *cuda = &autotune__cuda;
     return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ &&
            cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
            cuda->cuGraphExecDestroy_;
 }
-static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {  /* its call, by the text */
+/* Is the call one CUDA_LAUNCH and nothing else? Its text tells. */
+static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
     size_t length = 0;
     const char *call = autotune__call_of(tuning, &length), *open = call ? strchr(call, '(') : NULL, *at;
     const ptrdiff_t name = open ? open - call : 0;
@@ -2208,7 +2216,7 @@ static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {  /* i
     }
     return false;
 }
-/* Before a batch, or before a launch that is clocked alone. */
+/* Decides, when the clock is started, whether the launches that follow are replayed. */
 static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
     const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
@@ -2224,20 +2232,21 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     replay->batch = batch;
     replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (batch - 1)) + 1;
 }
-static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {           /* NULL: nothing was captured */
+/* NULL: nothing was captured. */
+static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {
     autotune__cuda_replay *replay = &session->replay;
     CUgraph graph = NULL;
     if (replay->capturing) autotune__cuda.cuStreamEndCapture_(replay->stream, &graph);
     replay->capturing = false;
     return graph;
 }
-/* What was captured is not launched, and this batch is no longer replayed. */
+/* Drops what was captured of this batch, which is no longer replayed. */
 static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
     CUgraph graph = autotune__cuda_end_capture(session);
     if (graph) autotune__cuda.cuGraphDestroy_(graph);
     session->replay.batch = 0;
 }
-/* Nor is any later one. */
+/* Drops it, and replays no later batch either. */
 static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__cuda_drop_replay(session);
     session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
@@ -2251,7 +2260,8 @@ static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
                             CUDA_SUCCESS;
     return replay->capturing;
 }
-/* After the batch: it runs, the second time between begun and what the caller records. False: it did not. */
+/* When the clock is stopped: launches the graph twice, the second time between the event `begun` and the one that the
+   caller records next. False: it could not be launched. */
 static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
     autotune__cuda_replay *replay = &session->replay;
     CUgraph graph = autotune__cuda_end_capture(session);
@@ -2266,7 +2276,8 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
     if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
     return result == CUDA_SUCCESS;
 }
-/* The time of the batch as it was planned, by that of the graph. What ran besides is counted. */
+/* The time that the launches of the batch would have taken, from the time of the graph. Counts the launches that the
+   statement does not know of. */
 static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
     autotune__cuda_replay *replay = &session->replay;
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
@@ -2276,7 +2287,8 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
     autotune__launched_more(tuning, 1 + 2 * captured - replay->batch);
     return ns * replay->batch + cost_ns;
 }
-static void autotune__cuda_end_replay(autotune__cuda_session *session) {    /* from here on every launch is made */
+/* Until the clock is started again every launch is made. */
+static void autotune__cuda_end_replay(autotune__cuda_session *session) {
     if (session->replay.graph && !autotune__cuda_lost(session))
         autotune__cuda.cuGraphExecDestroy_(session->replay.graph);
     session->replay.graph = NULL;
@@ -2289,9 +2301,12 @@ static void autotune__cuda_free_replays(autotune__cuda_session *session) {
 /* ---- src/cuda/timing.h ---------------------------------------------------------------------------------------------
    A session's clock: events around launches, the timeout, and calibration. */
 
-/* The clock: two events around each launch or batch, on its stream. Launches whose preparation lies between them are
-   queued one behind the other and waited for once, so that the device does not idle meanwhile. */
-static uint64_t autotune__cuda_now(autotune_backend *self) {                /* for the budget, not for launches */
+/* The time of a launch, or of a batch, is that between two events around it on the stream. Launches that are each
+   prepared, by a copy or a flush, stand on the stream one behind the other and are waited for together: so the device
+   does not idle while the CPU waits for each. */
+
+/* The clock of the race's budget. */
+static uint64_t autotune__cuda_now(autotune_backend *self) {
     (void)self;
     return autotune__wait_clock();
 }
@@ -2318,8 +2333,8 @@ static autotune_status autotune__cuda_mark(autotune_backend *self) {
     if (status == AUTOTUNE_OK) session->marked++;
     return status;
 }
-/* Waits for what the event stands behind, but not for ever: nothing can end a kernel that hangs. Asks often at first,
-   then every 50 us. */
+/* Waits until the stream has reached the event, but no longer than the session's timeout, since nothing can end a
+   kernel that hangs. The driver is asked without pause for the first millisecond, and then every 50 us. */
 static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUevent event) {
     const uint64_t begun = autotune__wait_clock();
     for (;;) {
@@ -2338,9 +2353,10 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
         if (waited > 1e6) autotune__sleep_ns(50000);
     }
 }
-/* The time of launches that were clocked one by one. If one of them took less than any can, the call launches nothing
-   on this stream, and what the others took is how long the host was between the two events: so that one stands for all,
-   and the configuration fails. Where the clock's steps are coarse, a single time shows nothing. */
+/* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
+   launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
+   the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
+   time shows nothing. */
 static double autotune__cuda_sum(const autotune_backend *self, double *times, uint32_t count) {
     const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
     const autotune__clock clock = autotune__clock_in(tuning);
@@ -2371,8 +2387,8 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_end_replay(session);
     return status;
 }
-/* What two events with nothing between them show in the mean, and by how much two times differ at least: from pairs
-   around nothing and around fills of several lengths. What cannot be measured stays 0. */
+/* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs
+   around nothing show; the resolution is the least difference of two times. What cannot be measured is 0. */
 static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     enum { PAIRS = 64, STEPS = 8, STEP = 1 << 17, EMPTY = PAIRS / STEPS, USUAL = EMPTY - 2 };
     double times[PAIRS], empty[EMPTY], sum = 0, difference = AUTOTUNE__NEVER;

@@ -4,6 +4,7 @@
 #include "virtual_clock.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -989,6 +990,39 @@ Test(queued, all_cases_are_tuned_in_their_order) {
     autotune_destroy(other);
 }
 
+/* A backend whose expression names a place in a variable of the thread, as CUDA(stream) does. */
+static __thread int *named_place;
+static int here, there, *opened_places[2];
+static size_t opened;
+static void *place_named(autotune_backend *self) { return (void)self, named_place; }
+static autotune_backend *open_place(autotune_backend *self, void *place, const autotune_options *options) {
+    (void)options;
+    if (opened < 2) opened_places[opened++] = place;
+    return self;
+}
+static autotune_backend *backend_with_places(void) {
+    static autotune_backend backend;
+    backend = *virtual_backend();
+    backend.place = place_named;
+    backend.open = open_place;
+    return &backend;
+}
+static void *add_from_there(void *tuner) {
+    named_place = &there;
+    EXPECT_INT(autotune_add(tuner, &(autotune_options){.key = KEY(1), .backend = backend_with_places()}), AUTOTUNE_OK);
+    return NULL;
+}
+Test(queued, a_case_keeps_the_place_that_its_thread_named) {
+    autotune_tuner *tuner = create(plain_desc);
+    pthread_t thread;
+    cr_assert(!pthread_create(&thread, NULL, add_from_there, tuner) && !pthread_join(thread, NULL));
+    named_place = &here;
+    EXPECT_INT(autotune_tune_all(), AUTOTUNE_OK);
+    EXPECT_INT(autotune_tune(tuner, &(autotune_options){.key = KEY(2), .backend = backend_with_places()}),
+               AUTOTUNE_OK);
+    cr_assert(opened == 2 && opened_places[0] == &there && opened_places[1] == &here);
+    autotune_destroy(tuner);
+}
 Test(queued, a_case_that_fails_stops_no_other) {
     autotune_tuner *tuner = create(plain_desc);
     autotune_desc desc = plain_desc;

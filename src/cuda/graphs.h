@@ -6,19 +6,21 @@
 #include "driver.h"
 #include "session.h"
 
-/* Batches. Launched one by one, a short kernel takes as long as the CPU needs for its launch; so where the call is one
-   CUDA_LAUNCH and nothing else, the launches of a batch but the first are captured, on a stream of the session's own,
-   whatever the user's is, and the graph is launched twice: first to keep the device busy until the second, which is
-   timed, has been queued behind it. To that end it lasts for 32 us, several times what the CPU needs for its launch:
-   where the batch alone does not, each launch is captured more than once. If any of this fails, the batch is repeated,
-   and from then on launches are made one by one. */
+/* The CPU needs some microseconds for a launch. Launches of a shorter kernel, made one by one, would show that time and
+   not the kernel's. So where the call is one CUDA_LAUNCH and nothing else, all launches of a batch but the first are
+   captured into a graph, on a stream of the session's own, since the program's stream may be one that cannot be
+   captured. The graph is launched twice. The first keeps the device busy until the second, which is timed, is queued
+   behind it. For that a graph must last 32 us, several times what the CPU needs to launch it: where the launches of the
+   batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session makes
+   its launches one by one from then on. */
 static bool autotune__cuda_has_graphs(void) {
     const struct autotune__cuda_driver *cuda = &autotune__cuda;
     return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ &&
            cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
            cuda->cuGraphExecDestroy_;
 }
-static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {  /* its call, by the text */
+/* Is the call one CUDA_LAUNCH and nothing else? Its text tells. */
+static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
     size_t length = 0;
     const char *call = autotune__call_of(tuning, &length), *open = call ? strchr(call, '(') : NULL, *at;
     const ptrdiff_t name = open ? open - call : 0;
@@ -31,7 +33,7 @@ static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {  /* i
     }
     return false;
 }
-/* Before a batch, or before a launch that is clocked alone. */
+/* Decides, when the clock is started, whether the launches that follow are replayed. */
 static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
     const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
@@ -47,20 +49,21 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     replay->batch = batch;
     replay->copies = (uint32_t)((replay->least_ns > 0 ? enough_ns / replay->least_ns : unknown) / (batch - 1)) + 1;
 }
-static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {           /* NULL: nothing was captured */
+/* NULL: nothing was captured. */
+static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {
     autotune__cuda_replay *replay = &session->replay;
     CUgraph graph = NULL;
     if (replay->capturing) autotune__cuda.cuStreamEndCapture_(replay->stream, &graph);
     replay->capturing = false;
     return graph;
 }
-/* What was captured is not launched, and this batch is no longer replayed. */
+/* Drops what was captured of this batch, which is no longer replayed. */
 static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
     CUgraph graph = autotune__cuda_end_capture(session);
     if (graph) autotune__cuda.cuGraphDestroy_(graph);
     session->replay.batch = 0;
 }
-/* Nor is any later one. */
+/* Drops it, and replays no later batch either. */
 static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__cuda_drop_replay(session);
     session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
@@ -74,7 +77,8 @@ static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
                             CUDA_SUCCESS;
     return replay->capturing;
 }
-/* After the batch: it runs, the second time between begun and what the caller records. False: it did not. */
+/* When the clock is stopped: launches the graph twice, the second time between the event `begun` and the one that the
+   caller records next. False: it could not be launched. */
 static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
     autotune__cuda_replay *replay = &session->replay;
     CUgraph graph = autotune__cuda_end_capture(session);
@@ -89,7 +93,8 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
     if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
     return result == CUDA_SUCCESS;
 }
-/* The time of the batch as it was planned, by that of the graph. What ran besides is counted. */
+/* The time that the launches of the batch would have taken, from the time of the graph. Counts the launches that the
+   statement does not know of. */
 static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
     autotune__cuda_replay *replay = &session->replay;
     autotune__tuning *tuning = autotune__tuning_with(&session->backend);
@@ -99,7 +104,8 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
     autotune__launched_more(tuning, 1 + 2 * captured - replay->batch);
     return ns * replay->batch + cost_ns;
 }
-static void autotune__cuda_end_replay(autotune__cuda_session *session) {    /* from here on every launch is made */
+/* Until the clock is started again every launch is made. */
+static void autotune__cuda_end_replay(autotune__cuda_session *session) {
     if (session->replay.graph && !autotune__cuda_lost(session))
         autotune__cuda.cuGraphExecDestroy_(session->replay.graph);
     session->replay.graph = NULL;

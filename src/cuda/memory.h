@@ -6,7 +6,8 @@
 #include "context.h"
 #include "session.h"
 
-/* Memory. Pointers are of the device, of managed or of pinned memory; the driver tells them apart. */
+/* A pointer may be of memory of the device, of managed memory, or of pinned memory of the CPU: the driver tells them
+   apart. */
 static CUdeviceptr autotune__cuda_address(const void *memory) { return (CUdeviceptr)(uintptr_t)memory; }
 
 static void *autotune__cuda_allocate(autotune_backend *self, size_t bytes) {
@@ -40,7 +41,7 @@ static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
                                session->stream);
 }
-/* Overwrites twice the second-level cache. */
+/* Writes twice as much as the second-level cache holds. */
 static autotune_status autotune__cuda_flush(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune__cuda_context *context = session->context;

@@ -19,30 +19,33 @@ typedef enum autotune__cuda_how {
     AUTOTUNE__CUDA_AS_GRAPHS,
     AUTOTUNE__CUDA_ONE_BY_ONE
 } autotune__cuda_how;
-typedef struct autotune__cuda_replay {          /* of batches, as graphs */
-    autotune__cuda_how how;
-    CUstream stream;                            /* on which launches are captured; NULL before the first */
+/* The replay of batches as graphs. */
+typedef struct autotune__cuda_replay {
+    autotune__cuda_how how;                     /* whether the batches of this session are replayed */
+    CUstream stream;                            /* on which launches are captured; NULL before the first capture */
     bool capturing;
-    uint32_t batch, seen, copies;               /* launches of this batch, 0: it is not replayed; so far; how often each
-                                                   is captured */
-    CUgraphExec graph;                          /* that is being replayed */
-    double least_ns;                            /* of a launch in a graph; 0 before the first */
+    uint32_t batch;                             /* the launches of the batch that is replayed; 0: none is */
+    uint32_t seen;                              /* how many of them CUDA_LAUNCH was called for */
+    uint32_t copies;                            /* how often each is captured */
+    CUgraphExec graph;                          /* the graph that runs; NULL: none does */
+    double least_ns;                            /* the shortest time of a launch in a graph; 0 before the first graph */
 } autotune__cuda_replay;
 typedef struct autotune__cuda_session {
-    autotune_backend backend;                   /* first */
+    autotune_backend backend;                   /* first, so that the backend's address is the session's */
     autotune__cuda_context *context;
     CUstream stream;
-    /* around launches; NULL before they are needed */
-    CUevent begun[AUTOTUNE_MOST_QUEUED], ended[AUTOTUNE_MOST_QUEUED];
-    uint32_t marked;                            /* pairs that launches stand between which were not waited for yet */
-    bool running;                               /* and so does one between the next */
+    CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before a launch or a batch; NULL until it is needed */
+    CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
+    uint32_t marked; /* how many of these pairs stand on the stream and were not waited for */
+    bool running;                               /* the event `begun` of the next pair stands there */
+    bool launched;                              /* CUDA_LAUNCH was called since it does */
     autotune__cuda_replay replay;
-    double timeout_ns;
-    bool pushed, relaxed;                       /* to be undone at its end */
-    CUstreamCaptureMode capture_mode;           /* of the thread, before */
-    autotune__kernel_session kernels;           /* what it compiles, and tries */
-    struct autotune__cuda_kernel **copies;      /* of kernels, in the lists of its trials */
-    bool launched;                              /* a kernel, since the clock was started */
+    double timeout_ns;                          /* a launch that takes longer counts as hung */
+    bool pushed;                                /* the context was made current, and is to be popped at the end */
+    bool relaxed;                               /* the thread's capture mode was changed, and is to be changed back */
+    CUstreamCaptureMode capture_mode;           /* what it was before */
+    autotune__kernel_session kernels;           /* what this session compiles and tries */
+    struct autotune__cuda_kernel **copies;      /* kernels that it copied into the lists of its trials */
 } autotune__cuda_session;
 static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
     return (autotune__cuda_session *)(void *)opened;
@@ -51,7 +54,8 @@ static const char *autotune__cuda_lost(const autotune__cuda_session *session) {
     return __atomic_load_n(&session->context->lost, __ATOMIC_ACQUIRE);
 }
 
-/* Nothing is done with this context again. Its memory stays: what runs on the device may still use it. */
+/* The context is lost: nothing is done with it again. Memory there is not freed, since what runs on the device may
+   still use it. */
 static void autotune__cuda_lose(autotune__cuda_session *session, const char *why) {
     const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     autotune__text text = { NULL, false };
@@ -86,7 +90,7 @@ static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *s
     autotune__cuda_explain("%s", autotune__cuda_lost(session));
     return AUTOTUNE_ERR_DEVICE;
 }
-/* One call of the driver, unless the context is lost. */
+/* Calls a function of the driver, unless the context is lost. Its value is an autotune_status. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
     (autotune__cuda_lost(session) ? autotune__cuda_still_lost(session) \
                                   : autotune__cuda_outcome(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
@@ -98,7 +102,8 @@ static autotune_error_class autotune__cuda_classify(autotune_backend *self, auto
          : AUTOTUNE_ERROR_CONFIGURATION;
 }
 
-/* Makes the session's context current where none is, or in the thread that tunes what another has queued. */
+/* Makes the session's context current if it is not: where no context is current, or in a thread that tunes what another
+   one queued. */
 static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     CUcontext current = NULL;
     autotune_status status;
@@ -121,8 +126,8 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
     return capturing;
 }
 
-/* Until the session ends: what another thread captures must not forbid what we allocate and load, nor be ended by
-   it. */
+/* Until the session ends, this thread may allocate memory and load modules while another thread captures a stream. In
+   the usual mode such a call would fail, and would end the other thread's capture. */
 static void autotune__cuda_relax(autotune__cuda_session *session) {
     if (session->relaxed) return;
     session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;

@@ -16,9 +16,12 @@
 #include "memory.h"
 #include "graphs.h"
 
-/* The clock: two events around each launch or batch, on its stream. Launches whose preparation lies between them are
-   queued one behind the other and waited for once, so that the device does not idle meanwhile. */
-static uint64_t autotune__cuda_now(autotune_backend *self) {                /* for the budget, not for launches */
+/* The time of a launch, or of a batch, is that between two events around it on the stream. Launches that are each
+   prepared, by a copy or a flush, stand on the stream one behind the other and are waited for together: so the device
+   does not idle while the CPU waits for each. */
+
+/* The clock of the race's budget. */
+static uint64_t autotune__cuda_now(autotune_backend *self) {
     (void)self;
     return autotune__wait_clock();
 }
@@ -45,8 +48,8 @@ static autotune_status autotune__cuda_mark(autotune_backend *self) {
     if (status == AUTOTUNE_OK) session->marked++;
     return status;
 }
-/* Waits for what the event stands behind, but not for ever: nothing can end a kernel that hangs. Asks often at first,
-   then every 50 us. */
+/* Waits until the stream has reached the event, but no longer than the session's timeout, since nothing can end a
+   kernel that hangs. The driver is asked without pause for the first millisecond, and then every 50 us. */
 static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUevent event) {
     const uint64_t begun = autotune__wait_clock();
     for (;;) {
@@ -65,9 +68,10 @@ static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUev
         if (waited > 1e6) autotune__sleep_ns(50000);
     }
 }
-/* The time of launches that were clocked one by one. If one of them took less than any can, the call launches nothing
-   on this stream, and what the others took is how long the host was between the two events: so that one stands for all,
-   and the configuration fails. Where the clock's steps are coarse, a single time shows nothing. */
+/* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
+   launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
+   the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
+   time shows nothing. */
 static double autotune__cuda_sum(const autotune_backend *self, double *times, uint32_t count) {
     const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
     const autotune__clock clock = autotune__clock_in(tuning);
@@ -98,8 +102,8 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_end_replay(session);
     return status;
 }
-/* What two events with nothing between them show in the mean, and by how much two times differ at least: from pairs
-   around nothing and around fills of several lengths. What cannot be measured stays 0. */
+/* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs
+   around nothing show; the resolution is the least difference of two times. What cannot be measured is 0. */
 static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
     enum { PAIRS = 64, STEPS = 8, STEP = 1 << 17, EMPTY = PAIRS / STEPS, USUAL = EMPTY - 2 };
     double times[PAIRS], empty[EMPTY], sum = 0, difference = AUTOTUNE__NEVER;

@@ -101,6 +101,7 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
     bool complete;
     uint32_t i;
     *to = *from;
+    /* A copy that autotune_add() made, and that is copied again in the thread that tunes, has its place already. */
     if (to->backend && to->backend->place && !to->autotune__place)
         to->autotune__place = to->backend->place(to->backend);
     to->name = autotune__copy_string(from->name);
