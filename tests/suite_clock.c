@@ -91,7 +91,7 @@ static const char *doubt(autotune_result result) { return result.doubt ? result.
 
 /* Launches of one configuration before the duel where nothing is odd, and how often the best of the halving then runs
    twice in a round. */
-enum { WARM_UPS = 2, SCREEN = 1, HALVING = 1, TWINS = 4 };
+enum { WARM_UPS = 2, SCREEN = 1, HALVING = 1, CONTROLS = 4 };
 
 /* ---- The device's pace ------------------------------------------------------------------------------------------- */
 
@@ -275,19 +275,19 @@ Test(throttling, in_the_duel) {
     throttled_to = SIZE_MAX;
     SET_COSTS(MILLISECOND, 1.02 * MILLISECOND);
     for (cool_after = 1; cool_after <= 10; cool_after++) {
-        throttled_from = before_the_duel + 4 * of_a_round + TWINS + 1; /* the fifth round */
+        throttled_from = before_the_duel + 4 * of_a_round + CONTROLS + 1; /* the fifth round */
         const autotune_result result = tune(2, no_options);
         cr_assert_eq(pauses, cool_after);
         cr_assert(result.index == 0 && result.verdict == AUTOTUNE_SEPARATED && is_trusted(result), "%s", doubt(result));
         cr_assert(result.median_ns == MILLISECOND && result.runner_up_ns == 1.02 * MILLISECOND);
         cr_assert(fabs(result.lead - 0.02) < 1e-9 && fabs(result.lead_high - 0.02) < 1e-9, "%g, %g", result.lead,
                   result.lead_high);
-        cr_assert_eq(trials, before_the_duel + of_a_round * (rounds + cool_after) + TWINS, "%zu", trials);
+        cr_assert_eq(trials, before_the_duel + of_a_round * (rounds + cool_after) + CONTROLS, "%zu", trials);
     }
     cool_after = 0;
     const autotune_result result = tune(2, no_options);
     cr_assert(pauses == 10 && result.index == 0 && result.status == AUTOTUNE_OK);
-    cr_assert_eq(trials, before_the_duel + of_a_round * (rounds + 10) + TWINS, "%zu", trials);
+    cr_assert_eq(trials, before_the_duel + of_a_round * (rounds + 10) + CONTROLS, "%zu", trials);
 }
 
 Test(throttling, a_backend_without_pauses_is_given_none) {
@@ -364,7 +364,7 @@ Test(doubts, a_configuration_that_differs_from_itself) {
             second_launch = cases[i].second_launch;
             const autotune_result result = tune(2, no_options);
             cr_assert_eq(trials_of[best],
-                         (best == 0 ? WARM_UPS : SCREEN) + HALVING + 8 + (cases[i].doubted ? 8 : TWINS));
+                         (best == 0 ? WARM_UPS : SCREEN) + HALVING + 8 + (cases[i].doubted ? 8 : CONTROLS));
             cr_assert(cases[i].doubted ? is_doubted(result, "differed from itself")
                                        : result.verdict == AUTOTUNE_SEPARATED && is_trusted(result),
                       "%g: %s", second_launch, doubt(result));
@@ -372,7 +372,7 @@ Test(doubts, a_configuration_that_differs_from_itself) {
         }
 }
 
-/* After the fourth round the twin stops as soon as the evidence that it differs is below 1. Where the first k rounds
+/* After the fourth round the control stops as soon as the evidence that it differs is below 1. Where the first k rounds
    were odd, and no others, that is 2^n / ((n + 1) C(n, k)) after n. The other configuration is slower and faster in
    turn. */
 static size_t odd_rounds;
@@ -384,16 +384,17 @@ static double odd_at_first(int id, size_t number) {
                ? 1.05
                : 1;
 }
-Test(doubts, the_twin_runs_as_long_as_it_looks_odd) {
-    static const size_t twins[] = {4, 4, 4, 4, 6, 7, 9}; /* e.g. 64 / (7 * 15), 128 / (8 * 21), 512 / (10 * 84) */
+Test(doubts, the_control_runs_as_long_as_it_looks_odd) {
+    static const size_t controls[] = {4, 4, 4, 4, 6, 7, 9}; /* e.g. 64 / (7 * 15), 128 / (8 * 21), 512 / (10 * 84) */
     slowness = odd_at_first;
     SET_COSTS(MILLISECOND, MILLISECOND);
     for (odd_rounds = 0; odd_rounds <= 6; odd_rounds++) {
         const autotune_result result = tune(2, (autotune_options){.preset = AUTOTUNE_THOROUGH});
         const size_t rounds = trials_of[1] - SCREEN - HALVING;
         cr_assert_eq(rounds, 200u, "the duel was decided after %zu", rounds);
-        cr_assert_eq(trials_of[0] - WARM_UPS - HALVING - rounds, twins[odd_rounds],
-                     "%zu odd rounds: the twin ran %zu times", odd_rounds, trials_of[0] - WARM_UPS - HALVING - rounds);
+        cr_assert_eq(trials_of[0] - WARM_UPS - HALVING - rounds, controls[odd_rounds],
+                     "%zu odd rounds: the control ran %zu times", odd_rounds,
+                     trials_of[0] - WARM_UPS - HALVING - rounds);
         cr_assert(is_trusted(result), "%s", doubt(result));
     }
 }

@@ -109,8 +109,8 @@ static uint64_t roll(void) {
 static double uniform(void) { return (double)(roll() >> 11) / 9007199254740992.0; }
 
 /* Launches of one configuration where nothing is odd: the first one's in the screen, another's, those in one round of
-   halving, and those that the best of the halving makes in the duel as its own twin. */
-enum { WARM_UPS = 2, SCREEN = 1, HALVING = 1, TWINS = 4 };
+   halving, and those that the best of the halving makes in the duel as the control. */
+enum { WARM_UPS = 2, SCREEN = 1, HALVING = 1, CONTROLS = 4 };
 
 /* ---- Who wins ---------------------------------------------------------------------------------------------------- */
 
@@ -331,12 +331,12 @@ static bool is_cut_off_at(size_t launches, double best, double slow) { /* for so
 }
 Test(race, the_cut_off_counts_launches_exactly) {
     const double best = 100, slow[] = {126, 140, 160, 180, 199};
-    const size_t epochs = 3;
+    const size_t repetitions = 3;
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
         SET_COSTS(best, best + 1, slow[i]);
         tune(3, (autotune_options){.max_seconds = 1, .seed = i});
-        cr_assert_eq((trials_of[2] - 1) % epochs, 0u);
-        cr_assert(is_cut_off_at((trials_of[2] - 1) / epochs, best, slow[i]), "%g ns: 1 + %zu launches", slow[i],
+        cr_assert_eq((trials_of[2] - 1) % repetitions, 0u);
+        cr_assert(is_cut_off_at((trials_of[2] - 1) / repetitions, best, slow[i]), "%g ns: 1 + %zu launches", slow[i],
                   trials_of[2] - 1);
     }
     SET_COSTS(best, best + 1, 201);
@@ -376,15 +376,15 @@ Test(race, exhaustive_goes_in_the_order_of_the_space_without_a_time_limit) {
 /* ---- The duel ---------------------------------------------------------------------------------------------------- */
 
 /* A clean sweep of n rounds has the evidence 2^n / (n + 1), and two finalists need 20: eight rounds, not seven. In
-   those the best of the halving runs twice, as its own twin. */
+   those the best of the halving is the control, and runs twice. */
 Test(race, a_clean_sweep_of_two_takes_eight_rounds) {
     for (size_t best = 0; best < 2; best++) {
         cost_ns[best] = 2.0 * MILLISECOND;
         cost_ns[!best] = 2.1 * MILLISECOND;
         const autotune_result result = tune(2, no_options);
         cr_assert_eq(result.verdict, AUTOTUNE_SEPARATED);
-        cr_assert_eq(trials_of[0], WARM_UPS + HALVING + 8 + (best == 0 ? TWINS : 0));
-        cr_assert_eq(trials_of[1], SCREEN + HALVING + 8 + (best == 1 ? TWINS : 0));
+        cr_assert_eq(trials_of[0], WARM_UPS + HALVING + 8 + (best == 0 ? CONTROLS : 0));
+        cr_assert_eq(trials_of[1], SCREEN + HALVING + 8 + (best == 1 ? CONTROLS : 0));
     }
 }
 
@@ -393,11 +393,11 @@ Test(race, short_samples_are_the_least_of_three) {
     SET_COSTS(105000, 100000);
     tune(2, no_options);
     cr_assert_eq(trials_of[0], WARM_UPS + 3 * (HALVING + 8));
-    cr_assert_eq(trials_of[1], SCREEN + 3 * (HALVING + 8 + TWINS));
+    cr_assert_eq(trials_of[1], SCREEN + 3 * (HALVING + 8 + CONTROLS));
     SET_COSTS(273000, 260000);
     tune(2, no_options);
     cr_assert_eq(trials_of[0], WARM_UPS + HALVING + 8);
-    cr_assert_eq(trials_of[1], SCREEN + HALVING + 8 + TWINS);
+    cr_assert_eq(trials_of[1], SCREEN + HALVING + 8 + CONTROLS);
 }
 
 static double cost_with_preemptions(int id, size_t number) {
@@ -427,7 +427,7 @@ Test(race, presets_set_the_number_of_rounds) {
     for (int i = 0; i < 3; i++) {
         const autotune_result result = tune(2, (autotune_options){.preset = presets[i].preset});
         cr_assert_eq(result.verdict, AUTOTUNE_UNRESOLVED);
-        cr_assert_eq(trials_of[0], WARM_UPS + HALVING + presets[i].rounds + TWINS);
+        cr_assert_eq(trials_of[0], WARM_UPS + HALVING + presets[i].rounds + CONTROLS);
         cr_assert_eq(trials_of[1], SCREEN + HALVING + presets[i].rounds);
     }
 }
@@ -456,7 +456,7 @@ Test(race, a_duel_has_its_share_of_the_race) {
             cost_ns[id] = MILLISECOND * (id < 2 ? cases[i].kernel_ms : cases[i].hopeless_ms);
         const autotune_result result = tune(2 + cases[i].hopeless,
                                             (autotune_options){.preset = cases[i].preset, .max_seconds = 100});
-        const size_t rounds = trials_of[1] - SCREEN - HALVING, duel = 2 * rounds + TWINS,
+        const size_t rounds = trials_of[1] - SCREEN - HALVING, duel = 2 * rounds + CONTROLS,
                      end = trials - (cases[i].hopeless > 0), last = end - 2;
         double before_ns = 0, duel_ns = 0, last_ns = 0;
         for (size_t t = 0; t < end - duel; t++) before_ns += trial_ns[t];
@@ -569,8 +569,8 @@ Test(race, equals_are_thinned_out_from_the_highest_index_on) {
         const autotune_result result = tune(8, (autotune_options){.seed = seed});
         cr_assert(result.verdict == AUTOTUNE_TIE && result.index == 0);
         for (int id = 1; id < 8; id++) {
-            const size_t in_the_duel = trials_of[id] - SCREEN - HALVING, twins = in_the_duel > 11 ? TWINS : 0;
-            cr_assert_eq(in_the_duel - twins,
+            const size_t in_the_duel = trials_of[id] - SCREEN - HALVING, controls = in_the_duel > 11 ? CONTROLS : 0;
+            cr_assert_eq(in_the_duel - controls,
                          id < 4   ? 11u
                          : id < 6 ? 8u
                                   : 4u,
@@ -629,7 +629,7 @@ Test(race, a_configuration_that_fails_late_never_wins) {
 
 Test(race, when_all_finalists_fail_late_something_that_works_wins) {
     SET_COSTS(10.0 * MILLISECOND, 10.1 * MILLISECOND, 25.0 * MILLISECOND);
-    fails_from[0] = WARM_UPS + HALVING + 2; /* both in the first round of the duel; the first of them as its own twin */
+    fails_from[0] = WARM_UPS + HALVING + 2; /* both in the first round of the duel; the first of them is the control */
     fails_from[1] = SCREEN + HALVING + 1;
     const autotune_result result = tune(3, no_options);
     cr_assert_eq(result.status, AUTOTUNE_OK);
