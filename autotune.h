@@ -7309,14 +7309,14 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     bool said_untuned;                          /* it was said why a call was not tuned */
 } autotune__record;
 AUTOTUNE__DEFINE_MAP(record, autotune__record)
-typedef struct autotune__tuner {
+typedef struct autotune__known_tuner {
     char *identity, *name, *version;
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__record_map *records;
     bool many_keys;                             /* it was said that the tuner has many keys */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
-} autotune__tuner;
-AUTOTUNE__DEFINE_MAP(tuner, autotune__tuner)
+} autotune__known_tuner;
+AUTOTUNE__DEFINE_MAP(tuner, autotune__known_tuner)
 static autotune__tuner_map *autotune__tuners;
 
 static size_t autotune__tuner_count(void) { return AUTOTUNE__MAP_COUNT(autotune__tuners); }
@@ -7325,11 +7325,11 @@ static size_t autotune__count_named(const char *name) {
     for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
     return count;
 }
-static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
+static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                            uint64_t fingerprint) { /* found or made; NULL: no memory */
-    autotune__tuner *tuner = autotune__find_tuner(autotune__tuners, identity);
+    autotune__known_tuner *tuner = autotune__find_tuner(autotune__tuners, identity);
     if (tuner) return tuner;
-    if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
+    if (!(tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner))) return NULL;
     tuner->identity = autotune__copy_string(identity);
     tuner->name = autotune__copy_string(name);
     tuner->version = autotune__copy_string(version);
@@ -7365,7 +7365,7 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
     return record;
 }
 /* Finds or makes the record of a key, whose exact text is `text`. NULL: no memory. */
-static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {
+static autotune__record *autotune__record_of(autotune__known_tuner *tuner, const char *text, const autotune_key *key) {
     autotune__record *record = autotune__find_record(tuner->records, text);
     char *copy;
     if (record) return record;
@@ -7378,8 +7378,8 @@ static autotune__record *autotune__record_of(autotune__tuner *tuner, const char 
 }
 /* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False:
    it did. */
-typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, autotune__record *record);
-static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit_record *visit, void *user) {
+typedef bool autotune__visit_record(void *user, const autotune__known_tuner *tuner, autotune__record *record);
+static bool autotune__walk_records(const autotune__known_tuner *tuner, autotune__visit_record *visit, void *user) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) if (!visit(user, tuner, tuner->records[i].value)) return false;
@@ -7408,7 +7408,7 @@ typedef struct autotune__subject {
     autotune_backend *backend;                  /* the device */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space space;
-    const autotune__tuner *tuner;               /* where the registry has it; NULL before it was asked */
+    const autotune__known_tuner *tuner;               /* where the registry has it; NULL before it was asked */
     autotune__record *record;
 } autotune__subject;
 
@@ -7595,7 +7595,7 @@ static void autotune__set(bool *flag) {
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
     enum { MANY_KEYS = 64 };
     const char *version = subject->options.version ? subject->options.version : "";
-    autotune__tuner *tuner;
+    autotune__known_tuner *tuner;
     bool many_keys = false;
     autotune__lock_mutex(&autotune__lock);
     if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)) &&
@@ -7942,7 +7942,7 @@ typedef struct autotune__query {
     size_t length, number;                      /* number 0: none was given */
     const autotune_key *key;
     bool named, several;                        /* a tuner has this name; more than one of them knows the key */
-    const autotune__tuner *tuner;               /* one that knows the key */
+    const autotune__known_tuner *tuner;               /* one that knows the key */
     const autotune__entry *entry;
 } autotune__query;
 static void autotune__read_number(autotune__query *query) {                 /* "gemm#2" */
@@ -7953,13 +7953,13 @@ static void autotune__read_number(autotune__query *query) {                 /* "
     query->length = (size_t)(hash - query->name);
     if (*end) query->number = 0;
 }
-static bool autotune__has_name(const autotune__query *query, const autotune__tuner *tuner) {
+static bool autotune__has_name(const autotune__query *query, const autotune__known_tuner *tuner) {
     return !strcmp(tuner->name, query->name) ||
            (tuner->number == query->number && strlen(tuner->name) == query->length &&
             !strncmp(tuner->name, query->name, query->length));
 }
 /* Takes the record with the same types, or else the first record whose key has equal values. */
-static bool autotune__match(void *user, const autotune__tuner *tuner, autotune__record *record) {
+static bool autotune__match(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     autotune__query *query = (autotune__query *)user;
     if (!record->entry || !autotune__same_parts(&record->key, query->key)) return true;
     if (query->tuner && query->tuner != tuner) { query->several = true; return false; }
@@ -8007,13 +8007,13 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
 /* What autotune_each() visits: a copy of what is known when it begins, since visit() may call every function, and so
    the lock is not held. */
 typedef struct autotune__seen {
-    const autotune__tuner *tuner;
+    const autotune__known_tuner *tuner;
     const autotune__record *record;             /* has the key */
     const autotune__entry *entry;               /* NULL: all configurations failed */
     autotune__history *history;                 /* with a reference of its own; NULL: there is none */
 } autotune__seen;
 typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
-static bool autotune__see(void *user, const autotune__tuner *tuner, autotune__record *record) {
+static bool autotune__see(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     autotune__sight *sight = (autotune__sight *)user;
     const autotune__seen seen = { tuner, record, record->entry, record->history };
     if (!seen.entry && !seen.history) return true;
@@ -9118,7 +9118,7 @@ typedef struct autotune__line {                 /* one sound record */
 typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
-static struct autotune__cache {
+static struct autotune__disk {
     autotune__line *lines;
     autotune__loaded *texts;
     size_t *newest;                             /* a hash table of chains: the newest line of each, + 1 */
@@ -9144,18 +9144,18 @@ static struct autotune__cache {
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;
     autotune__text say;                         /* lines that are said once the lock is released */
     int cancellation;                           /* of the thread that has the lock, before it took the lock */
-} autotune__cache;
+} autotune__disk;
 
 static void autotune__enter_cache(void) {
     const int cancellation = autotune__hold_cancellation();
     autotune__lock_mutex(&autotune__cache_lock);
-    autotune__cache.cancellation = cancellation;
+    autotune__disk.cancellation = cancellation;
 }
 static void autotune__leave_cache(void) {
-    autotune__text say = autotune__cache.say;
-    const int cancellation = autotune__cache.cancellation;
-    autotune__cache.say.at = NULL;
-    autotune__cache.say.broken = false;
+    autotune__text say = autotune__disk.say;
+    const int cancellation = autotune__disk.cancellation;
+    autotune__disk.say.at = NULL;
+    autotune__disk.say.broken = false;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
     autotune__set_cancellation(cancellation);
@@ -9165,19 +9165,19 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(boo
     if (*said) return;
     *said = true;
     va_start(list, format);
-    autotune__append_list(&autotune__cache.say, format, list);
+    autotune__append_list(&autotune__disk.say, format, list);
     va_end(list);
-    autotune__append(&autotune__cache.say, "\n");
+    autotune__append(&autotune__disk.say, "\n");
 }
 static void autotune__say_unusable(const char *path, const char *why) {
-    autotune__say_once(&autotune__cache.said_unusable,
+    autotune__say_once(&autotune__disk.said_unusable,
                        "%s: %s: tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names "
                        "another folder, AUTOTUNE_CACHE=off silences this",
                        path, why);
 }
 static void autotune__say_unwritable(const char *path, const char *why) {
-    if (autotune__cache.said_unusable) return;
-    autotune__say_once(&autotune__cache.said_unwritable,
+    if (autotune__disk.said_unusable) return;
+    autotune__say_once(&autotune__disk.said_unwritable,
                        "%s: %s: results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names "
                        "another folder, AUTOTUNE_CACHE=readonly silences this",
                        path, why);
@@ -9187,13 +9187,13 @@ static void autotune__say_unwritable(const char *path, const char *why) {
    in the table are a chain, from the newest on. */
 static size_t *autotune__newest(uint64_t id, uint64_t machine) {
     const uint64_t hash = id ^ machine;
-    return &autotune__cache.newest[(hash ^ hash >> 32) & (autotune__cache.places - 1)];
+    return &autotune__disk.newest[(hash ^ hash >> 32) & (autotune__disk.places - 1)];
 }
 static uint64_t autotune__machine_of(const autotune__line *line) {
     return line->any_device ? 0 : line->head.identity.machine;
 }
 static void autotune__link(size_t first) {      /* puts lines into their chains from this one on; 0: all of them anew */
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i;
     if (first == 0 && cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
@@ -9205,7 +9205,7 @@ static void autotune__link(size_t first) {      /* puts lines into their chains 
     }
 }
 static bool autotune__widen(void) {             /* false: no memory */
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t places = 64;
     size_t *newest;
@@ -9232,7 +9232,7 @@ static bool autotune__has_room(autotune__latest *programs, uint64_t hash) {
     return true;
 }
 static void autotune__supersede(autotune__line *line) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const autotune__identity *mine = &line->head.identity;
     autotune__latest programs = { { line->head.program }, 1 };
     size_t *at = &line->older;
@@ -9253,7 +9253,7 @@ static void autotune__supersede(autotune__line *line) {
     }
 }
 static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     const bool wider = count >= cache->places;
     if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;
@@ -9368,7 +9368,7 @@ static char *autotune__cache_folder(const char **why) {             /* the calle
     return folder;
 }
 static void autotune__forget_paths(void) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     autotune__free(cache->folder);
     autotune__free(cache->file);
     autotune__free(cache->new_file);
@@ -9379,7 +9379,7 @@ static void autotune__forget_paths(void) {
 }
 /* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
 static bool autotune__find_cache(void) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     if (cache->usable) return true;
     cache->lock = -1;
@@ -9404,12 +9404,12 @@ static bool autotune__find_cache(void) {
    has one of the others. */
 
 /* Is it open? Whoever closed it may have got its number for another file. */
-static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__cache.lock, autotune__cache.lock_id); }
+static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
 /* Opens the lock file, once more if it was closed, removed or replaced since. create: else it has to be there, and may
    be there for reading only, to look at locks. */
 static bool autotune__open_lock(bool create) {
     const int locks = AUTOTUNE__READ | AUTOTUNE__WRITE;
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
     const char *why;
     if (autotune__has_lock_open()) {
@@ -9430,31 +9430,31 @@ static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /*
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
 static void autotune__unlock(uint64_t byte) {
-    if (autotune__cache.lock_process == autotune__process_number() && autotune__has_lock_open())
-        autotune__unlock_at(autotune__cache.lock, byte);
+    if (autotune__disk.lock_process == autotune__process_number() && autotune__has_lock_open())
+        autotune__unlock_at(autotune__disk.lock, byte);
 }
 /* Does another process have it locked, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t byte) {
-    return autotune__open_lock(false) && autotune__is_locked_at(autotune__cache.lock, byte);
+    return autotune__open_lock(false) && autotune__is_locked_at(autotune__disk.lock, byte);
 }
 /* In a child made by fork, with the lock of the cache. If the child kept the file open, it would keep the locks of its
    parent after the parent has ended. */
 static void autotune__leave_locks_to_parent(void) {
-    if (autotune__has_lock_open()) autotune__close_file(autotune__cache.lock);
-    autotune__cache.lock = -1;
+    if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
+    autotune__disk.lock = -1;
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
    waited for no more: the five seconds are for all writing together. */
 static autotune__locked autotune__lock_file(bool create) {
-    const uint64_t patience = 5000000000u, before = autotune__cache.waited, began = autotune__wait_clock();
+    const uint64_t patience = 5000000000u, before = autotune__disk.waited, began = autotune__wait_clock();
     autotune__locked locked;
     if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
-    while ((locked = autotune__lock_at(autotune__cache.lock, 0)) == AUTOTUNE__BUSY &&
-           autotune__cache.waited < patience) {
+    while ((locked = autotune__lock_at(autotune__disk.lock, 0)) == AUTOTUNE__BUSY &&
+           autotune__disk.waited < patience) {
         autotune__sleep_ns(1000000);
-        autotune__cache.waited = before + (autotune__wait_clock() - began);
+        autotune__disk.waited = before + (autotune__wait_clock() - began);
     }
-    if (locked == AUTOTUNE__HELD) autotune__cache.waited = 0;
+    if (locked == AUTOTUNE__HELD) autotune__disk.waited = 0;
     return locked;
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
@@ -9464,7 +9464,7 @@ static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOT
 
 /* Reading the file: all of it, or what was appended since. */
 static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i, kept = 0;
     for (i = 0; i < count; i++) if (!drop(&cache->lines[i])) cache->lines[kept++] = cache->lines[i];
@@ -9474,7 +9474,7 @@ static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
 static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
 static bool autotune__is_unused(const autotune__line *line) { return line->source != 0 && line->dead; }
 static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     size_t i, k, kept = 0;
     autotune__drop_lines(autotune__is_unused);
     for (i = 0; i < autotune__count(cache->texts); i++) {
@@ -9486,7 +9486,7 @@ static void autotune__free_unused(void) {       /* texts that were loaded and of
     autotune__set_count(cache->texts, kept);
 }
 static void autotune__forget_file(void) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(autotune__is_of_file);
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
     cache->open_end = cache->torn = false;
@@ -9494,29 +9494,29 @@ static void autotune__forget_file(void) {
 static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
     if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
     if (!reading->unsound) return;
-    autotune__say_once(&autotune__cache.said_unsound,
+    autotune__say_once(&autotune__disk.said_unsound,
                        "%s:%lu: this line %s and is skipped%s; delete it to silence this", path,
                        (unsigned long)reading->first_unsound, reading->why,
                        reading->unsound > 1 ? ", as others below it are" : "");
 }
 static void autotune__read_last(int file, char *last, size_t bytes) {      /* the last few of so many bytes */
-    const size_t count = bytes < sizeof autotune__cache.last ? bytes : sizeof autotune__cache.last;
+    const size_t count = bytes < sizeof autotune__disk.last ? bytes : sizeof autotune__disk.last;
     size_t got;
-    memset(last, 0, sizeof autotune__cache.last);
-    if (!autotune__read_at(file, last, count, bytes - count, &got)) memset(last, 0, sizeof autotune__cache.last);
+    memset(last, 0, sizeof autotune__disk.last);
+    if (!autotune__read_at(file, last, count, bytes - count, &got)) memset(last, 0, sizeof autotune__disk.last);
 }
 /* Is this the file that was read so far? It may have grown since. */
 static bool autotune__is_same_file(int file, const autotune__file_facts *facts) {
-    const struct autotune__cache *cache = &autotune__cache;
+    const struct autotune__disk *cache = &autotune__disk;
     char last[sizeof cache->last];
     if (!autotune__is_same_id(facts->id, cache->id) || facts->bytes < cache->bytes) return false;
     autotune__read_last(file, last, cache->bytes);
     return !memcmp(last, cache->last, sizeof last);
 }
-/* Reads what was not read yet. final: nobody writes to the file now. False: some of the file is not known; only a part of
-   its last line may be missing if it is not final. */
+/* Reads what was not read yet. final: nobody writes to the file now. False: some of the file is not known; only a part
+   of its last line may be missing if it is not final. */
 static bool autotune__read_tail(int file, bool final) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     autotune__reading reading;
     autotune__file_facts facts;
     size_t got;
@@ -9546,7 +9546,7 @@ static bool autotune__read_tail(int file, bool final) {
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     autotune__file_facts facts;
     int file;
@@ -9577,7 +9577,7 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
     autotune__clear_text(text);
     if (line->text) autotune__append(text, "%.*s", (int)line->length, line->text);
     else {
-        const int file = autotune__open_ours(autotune__cache.file, AUTOTUNE__READ, &why);
+        const int file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why);
         if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
         if (read) autotune__append(text, "%.*s", (int)got, read);
         autotune__free(read);
@@ -9591,7 +9591,7 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
 /* Rewriting. With the lock of the file; so the new file may have a name that is known, and takes the place of what a
    process left there that was stopped. */
 static bool autotune__write_new_file(const char *text, size_t bytes) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     int file;
     autotune__remove_file(cache->new_file);
@@ -9617,7 +9617,7 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
    has more than `most` bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as
    it was. */
 static bool autotune__rewrite(int file, size_t most) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t got, i, start, at = 0, kept = 0;
     bool written;
@@ -9640,15 +9640,15 @@ static bool autotune__rewrite(int file, size_t most) {
    the next time. A file of which more than half is dead is rewritten, too, if it is not small. */
 static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
-    const size_t least = 64 << 10, bytes = autotune__cache.bytes;
+    const size_t least = 64 << 10, bytes = autotune__disk.bytes;
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
-    else if (bytes >= least && 2 * autotune__cache.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
+    else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
 /* Appends a line in one write, so that no line of another process comes between. If the last line of the file has no
    end, it gets one first. A line that was written in part is taken back, unless another process may have appended
    since. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
-    const char *const end = autotune__cache.torn ? "\x18\n" : autotune__cache.open_end ? "\n" : "";
+    const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
     autotune__file_facts facts;
     bool written = false;
@@ -9666,7 +9666,7 @@ static bool autotune__append_bytes(int file, const char *line, size_t bytes, boo
     return written;
 }
 static bool autotune__append_line(const char *line, size_t bytes) {        /* false: why was said */
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     autotune__locked locked;
     bool written = false;
@@ -9863,7 +9863,7 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
 typedef struct autotune__journal_visitor { autotune__visit_journal *visit; void *user; } autotune__journal_visitor;
 static void autotune__show_named_journal(const char *name, void *user) {
     const autotune__journal_visitor *visitor = (const autotune__journal_visitor *)user;
-    char *path = autotune__joined(autotune__cache.journals, name);
+    char *path = autotune__joined(autotune__disk.journals, name);
     if (path) autotune__show_journal(path, visitor->visit, visitor->user);
     autotune__free(path);
 }
@@ -9871,7 +9871,7 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
     autotune__journal_visitor visitor;
     visitor.visit = visit;
     visitor.user = user;
-    autotune__walk_folder(autotune__cache.journals, autotune__show_named_journal, &visitor);
+    autotune__walk_folder(autotune__disk.journals, autotune__show_named_journal, &visitor);
 }
 
 /* ---- src/store/journal.h -------------------------------------------------------------------------------------------
@@ -9920,7 +9920,7 @@ static void autotune__unlist_journal(const autotune__journal *journal) {
 /* Writing. If that fails, it is said once, and the race goes on without a journal. */
 static void autotune__say_no_journal(const autotune__journal *journal, const char *why) {
     autotune__enter_cache();
-    autotune__say_once(&autotune__cache.said_no_journal,
+    autotune__say_once(&autotune__disk.said_no_journal,
                        "%s: %s: a configuration that ends this program will not be known to the next "
                        "run; AUTOTUNE_CACHE=readonly silences this",
                        journal->path, why ? why : "cannot be written");
@@ -9945,7 +9945,7 @@ static bool autotune__write_journal(autotune__journal *journal, const char *text
 static int autotune__create_journal(const autotune__journal *journal, const char **why) {
     int file;
     autotune__enter_cache();
-    file = autotune__create_ours(journal->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__cache.journals, why);
+    file = autotune__create_ours(journal->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.journals, why);
     autotune__leave_cache();
     return file;
 }
@@ -9980,7 +9980,7 @@ static autotune__journal *autotune__new_journal(autotune__store *store) {
     snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
              (unsigned long long)store->identity.machine);
     autotune__enter_cache();
-    if (autotune__find_cache()) journal->path = autotune__joined(autotune__cache.journals, name);
+    if (autotune__find_cache()) journal->path = autotune__joined(autotune__disk.journals, name);
     autotune__leave_cache();
     journal->store = store;
     journal->thread = autotune__this_thread();
@@ -10195,7 +10195,7 @@ static bool autotune__may_answer(const autotune__store *store, const autotune__l
 /* The newest line that counts for the statement, of those for this machine; 0: of those for any. */
 static const autotune__line *autotune__better_line(const autotune__store *store, autotune__line_counts *counts,
                                                    uint64_t machine, const autotune__line *best) {
-    const struct autotune__cache *cache = &autotune__cache;
+    const struct autotune__disk *cache = &autotune__disk;
     const autotune__identity *mine = &store->identity;
     size_t at;
     for (at = cache->places ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
@@ -10285,7 +10285,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     recalled->count = recalled->next = 0;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->record->distrusted)) return false;
     autotune__enter_cache();
-    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store)) {
             recalled->any_device = line->any_device;
@@ -10453,7 +10453,7 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
 }
 /* Those that are nearer than `within`, in their order; NULL: there are none. The caller frees the array. */
 static autotune__neighbour *autotune__neighbours(const autotune__store *store, double within) {
-    const struct autotune__cache *cache = &autotune__cache;
+    const struct autotune__disk *cache = &autotune__disk;
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
     autotune__neighbour *all = NULL, one;
@@ -10492,10 +10492,10 @@ static void autotune__seed_from_records(const autotune__store *store, double wit
     autotune__json json;
     found.count = 0;
     autotune__enter_cache();
-    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     all = autotune__neighbours(store, within);
     for (i = 0; i < autotune__count(all) && !found.count; i++) {
-        const autotune__line *line = &autotune__cache.lines[all[i].line];
+        const autotune__line *line = &autotune__disk.lines[all[i].line];
         const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
         if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
             !autotune__parse(&json, text.at, autotune__count(text.at)))
@@ -10542,7 +10542,7 @@ static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
     if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(true))
-        locked = autotune__lock_at(autotune__cache.lock, autotune__lock_byte(&store->identity));
+        locked = autotune__lock_at(autotune__disk.lock, autotune__lock_byte(&store->identity));
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
     store->locked = locked == AUTOTUNE__HELD;
@@ -10639,7 +10639,7 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);
     return AUTOTUNE_ERR_FILE;
 }
-static bool autotune__append_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
+static bool autotune__append_known(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     const char *line = record->entry ? record->line.at : NULL;
     (void)tuner;
     if (line) autotune__append((autotune__text *)user, "%.*s\n", (int)strcspn(line, "\n"), line);
@@ -10659,7 +10659,7 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
 /* Takes over the text. name: of its file, or of the function that was called, for messages. */
-static autotune_status autotune__load(const char *name, char *text, size_t bytes, bool any_device) {
+static autotune_status autotune__load_records(const char *name, char *text, size_t bytes, bool any_device) {
     autotune__loaded loaded;
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
@@ -10667,8 +10667,8 @@ static autotune_status autotune__load(const char *name, char *text, size_t bytes
     reading.keeps_text = true;
     autotune__enter_cache();
     loaded.text = text;
-    loaded.source = reading.source = ++autotune__cache.sources;
-    if (AUTOTUNE__PUSH(autotune__cache.texts, loaded)) {
+    loaded.source = reading.source = ++autotune__disk.sources;
+    if (AUTOTUNE__PUSH(autotune__disk.texts, loaded)) {
         autotune__read_text(&reading, text, bytes, true);
         autotune__free_unused();
     } else {
@@ -10690,7 +10690,7 @@ static autotune_status autotune__load_file(const char *path, bool any_device) {
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_load() needs the path of a file");
     text = autotune__read_path(path, &got, &why);
-    return text ? autotune__load(path, text, got, any_device) : autotune__file_error(path, why);
+    return text ? autotune__load_records(path, text, got, any_device) : autotune__file_error(path, why);
 }
 AUTOTUNE__API autotune_status autotune_load(const char *path) { return autotune__load_file(path, false); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { return autotune__load_file(path, true); }
@@ -10700,7 +10700,7 @@ static autotune_status autotune__load_copy(const char *function, const char *jso
     if (!jsonl && bytes) return autotune__file_error(function, "the text is NULL");
     if (!(copy = (char *)autotune__allocate(bytes + 1))) return autotune__file_error(function, "out of memory");
     if (bytes) memcpy(copy, jsonl, bytes);
-    return autotune__load(function, copy, bytes, any_device);
+    return autotune__load_records(function, copy, bytes, any_device);
 }
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
     return autotune__load_copy("autotune_load_text()", jsonl, bytes, false);
@@ -10744,7 +10744,7 @@ static void autotune__clear_journal(const char *path, const autotune__line *line
 }
 /* False: no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     size_t i;
     for (i = 0; i < autotune__count(cache->lines); i++) {
         autotune__line *line = &cache->lines[i];
@@ -10754,7 +10754,7 @@ static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
 }
 /* Lines of the file on disk, and journals. */
 static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     autotune__to_clear clear = autotune__begin_clear(name, key);
     autotune__locked locked;
     const char *why = NULL;
@@ -10804,7 +10804,7 @@ static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
 }
 
 static void autotune__free_cache(void) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     int cancellation;
     size_t i;
     autotune__enter_cache();
@@ -10897,7 +10897,7 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
 /* ---- src/store/clear.h ---------------------------------------------------------------------------------------------
    autotune_clear(). */
 
-static bool autotune__forget_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
+static bool autotune__forget_known(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     const autotune__query *query = (const autotune__query *)user;
     if ((query->name && !autotune__has_name(query, tuner)) ||
         (query->key && !autotune__same_parts(&record->key, query->key)))
@@ -10961,7 +10961,7 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     unsigned gaps;                              /* how many lost times were between two launches */
 } autotune__stopwatch;
 /* Carries out the RUNs of a race, one at a time. */
-typedef struct autotune__trial {
+typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
@@ -10988,13 +10988,13 @@ typedef struct autotune__trial {
     autotune_status launch_status;
     bool at_fault;                              /* the backend knows that the launch broke the device */
     autotune__text why;                         /* the reason why a launch failed */
-} autotune__trial;
+} autotune__trial_state;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* the first member: all that the loop sees */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
-    autotune__trial trial;
+    autotune__trial_state trial;
     autotune__phase phase;
     autotune__request request;
     autotune__answer answer;
@@ -11014,7 +11014,7 @@ typedef struct autotune__statement {
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
 static __thread autotune__record *autotune__left_key;       /* of this thread's last statement, if its body was left */
 /* Why a launch failed: the reason that was given, else the text of its status. */
-static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
+static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
 }
 /* Reports an error in one sentence that begins with the name of the statement. */
@@ -11419,30 +11419,30 @@ static bool autotune__judge(autotune__statement *statement, size_t index) {
    the longest launch. The machine's clock goes on while the process is stopped (by Ctrl-Z, or with its container): its
    witness is the time for which the process computed, and far means 100 ms, which is twice the pause for a throttled
    device, and 10 times the longest launch. */
-static bool autotune__has_own_clock(const autotune__trial *trial) {
+static bool autotune__has_own_clock(const autotune__trial_state *trial) {
     return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
 }
-static uint64_t autotune__witness(const autotune__trial *trial) {
+static uint64_t autotune__witness(const autotune__trial_state *trial) {
     return autotune__has_own_clock(trial) ? autotune__monotonic_ns() : autotune__computed_ns();
 }
-static bool autotune__has_jumped(const autotune__trial *trial, uint64_t from, uint64_t to) {
+static bool autotune__has_jumped(const autotune__trial_state *trial, uint64_t from, uint64_t to) {
     const bool own = autotune__has_own_clock(trial);
     const uint64_t ns = to > from ? to - from : 0, enough = own ? 10000000000u : 100000000u, times = own ? 100 : 10;
     return ns >= enough && (double)(ns / times) > trial->watch.longest_known_ns &&
            autotune__witness(trial) - trial->watch.witnessed < ns / 10;
 }
-static void autotune__lose(autotune__trial *trial, double ns) {
+static void autotune__lose(autotune__trial_state *trial, double ns) {
     trial->watch.lost_ns += ns;
     trial->answer.clock_jumped = autotune__has_own_clock(trial);
 }
 /* Loses the time between two launches, but at most eight times in a race: a .setup that sleeps looks the same. */
-static void autotune__lose_gap(autotune__trial *trial) {
+static void autotune__lose_gap(autotune__trial_state *trial) {
     const unsigned most = 8;
     if (!autotune__has_jumped(trial, trial->watch.stopped, trial->watch.started) || trial->watch.gaps >= most) return;
     trial->watch.gaps++;
     autotune__lose(trial, (double)(trial->watch.started - trial->watch.stopped));
 }
-static double autotune__seconds(const autotune__trial *trial, uint64_t now) {        /* since the race began */
+static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {        /* since the race began */
     return ((double)(now - trial->watch.began) - trial->watch.lost_ns) / 1e9;
 }
 
@@ -11462,12 +11462,12 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
     return i ? sum * (double)count / (double)i : 0;
 }
-static void autotune__forget_times(autotune__trial *trial) {
+static void autotune__forget_times(autotune__trial_state *trial) {
     trial->elapsed_ns = trial->settled_ns = 0;
     trial->alone = 0;
 }
 /* Adds the time of the batch that ended. */
-static void autotune__take_time(autotune__trial *trial, double ns) {
+static void autotune__take_time(autotune__trial_state *trial, double ns) {
     size_t at = trial->alone;
     if (trial->batch > 1 || at == AUTOTUNE_MOST_QUEUED) {
         trial->settled_ns = trial->elapsed_ns;
@@ -11597,7 +11597,7 @@ static bool autotune__loses_device(autotune_backend *backend, autotune_status st
     return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
 }
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
-static void autotune__stop_clock(autotune__trial *trial, double *ns) {
+static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune_backend *backend = trial->subject->backend;
     const autotune__text none = { NULL, false };
     autotune__text other = trial->why;
@@ -11617,42 +11617,42 @@ static void autotune__stop_clock(autotune__trial *trial, double *ns) {
     autotune__free_text(&other);
 }
 /* What the launches since the start of the clock took together. */
-static double autotune__clocked(autotune__trial *trial, uint64_t stopped) {
+static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
     double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
     if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
     return autotune__is_definite(ns) ? ns : 0;
 }
-static void autotune__count_launches(autotune__trial *trial, uint32_t count) {
+static void autotune__count_launches(autotune__trial_state *trial, uint32_t count) {
     trial->answer.made += count;
     trial->launches += count;
 }
 /* The RUN ends with the status of its last launch. */
-static void autotune__end_run(autotune__trial *trial) {
+static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
     trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
-static void autotune__fail_launch(autotune__trial *trial, autotune_status status) {
+static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
 }
-static bool autotune__is_cold(const autotune__trial *trial) {
+static bool autotune__is_cold(const autotune__trial_state *trial) {
     return (trial->subject->options.cache_state ? trial->subject->options.cache_state
                                               : trial->subject->backend->cache_state) == AUTOTUNE_COLD;
 }
 /* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
    all launches of a configuration. */
-static void autotune__spend_besides(autotune__trial *trial, uint64_t from) {
+static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
     const uint64_t now = trial->subject->backend->now(trial->subject->backend);
     if (now > from) autotune__put_off_limit(trial->race, (double)(now - from) / 1e9);
 }
-static autotune_status autotune__poison_outputs(autotune__trial *trial) {
+static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
     const uint64_t from = trial->subject->backend->now(trial->subject->backend);
     const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
     autotune__spend_besides(trial, from);
     return status;
 }
-static autotune_status autotune__prepare_launch(autotune__trial *trial) {
+static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
@@ -11662,14 +11662,14 @@ static autotune_status autotune__prepare_launch(autotune__trial *trial) {
     if (o->setup) o->setup(o->user);
     return autotune__is_cold(trial) ? backend->flush(backend) : AUTOTUNE_OK;
 }
-static bool autotune__prepare_trial(autotune__trial *trial) {           /* false: this failed, and so the launch */
+static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
     trial->launch_status = autotune__prepare_launch(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     if (trial->launch_status != AUTOTUNE_OK && (!trial->why.at || !*trial->why.at))
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
 }
-static uint32_t autotune__batch_of(autotune__trial *trial) {
+static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     const bool limited = trial->request.limit_ns > 0;
     const uint32_t left = trial->request.launches - trial->launched,
                    most = limited ? trial->request.at_least : (uint32_t)AUTOTUNE_MOST_QUEUED;
@@ -11678,7 +11678,7 @@ static uint32_t autotune__batch_of(autotune__trial *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->checking || limited ? 1 : left;
 }
-static bool autotune__launch_trial(autotune__trial *trial) {            /* false: the launch failed before it began */
+static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
     if ((trial->apart || trial->checking) && !autotune__prepare_trial(trial)) return false;
     if (trial->checking) autotune__blame(trial->store, trial->request.index, NULL);
     trial->batch = autotune__batch_of(trial);
@@ -11692,7 +11692,7 @@ static bool autotune__launch_trial(autotune__trial *trial) {            /* false
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
    ends with the last launch. */
-static bool autotune__queue_launch(autotune__trial *trial) {
+static bool autotune__queue_launch(autotune__trial_state *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
     if (status == AUTOTUNE_OK)
         status = autotune__prepare_trial(trial) ? trial->subject->backend->start(trial->subject->backend)
@@ -11701,10 +11701,10 @@ static bool autotune__queue_launch(autotune__trial *trial) {
     return status == AUTOTUNE_OK;
 }
 /* Writes the race to the cache on disk, if `interval` seconds have passed since the last time. */
-static void autotune__write_checkpoint(autotune__trial *trial, uint64_t now, double interval) {
+static void autotune__write_checkpoint(autotune__trial_state *trial, uint64_t now, double interval) {
     autotune__checkpoint(trial->store, trial->race, autotune__seconds(trial, now), trial->launches, interval);
 }
-static void autotune__say_suspect(autotune__trial *trial, const char *note) {
+static void autotune__say_suspect(autotune__trial_state *trial, const char *note) {
     autotune__text text = { NULL, false };
     autotune__append_subject(&text, trial->subject);
     autotune__append(&text, ": ");
@@ -11715,7 +11715,7 @@ static void autotune__say_suspect(autotune__trial *trial, const char *note) {
 }
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
-static bool autotune__admits_suspect(autotune__trial *trial) {
+static bool autotune__admits_suspect(autotune__trial_state *trial) {
     const bool others_work = autotune__is_definite(trial->race->best_ns);
     autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
     const char *note;
@@ -11740,13 +11740,13 @@ static bool autotune__admits_suspect(autotune__trial *trial) {
     return false;
 }
 /* Counts how often the thread moved to another processor, which matters only for launches on the CPU. */
-static void autotune__watch_processor(autotune__trial *trial) {
+static void autotune__watch_processor(autotune__trial_state *trial) {
     const int before = trial->pinned.processor;
     if (trial->subject->backend->now != autotune__cpu_now) return;
     trial->pinned.processor = autotune__processor();
     trial->pinned.moves += before >= 0 && trial->pinned.processor != before;
 }
-static bool autotune__begin_run(autotune__trial *trial) {
+static bool autotune__begin_run(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     trial->checking = trial->request.first;
     trial->launched = trial->readings = trial->repeats = 0;
@@ -11783,7 +11783,7 @@ static bool autotune__begin_run(autotune__trial *trial) {
     return autotune__launch_trial(trial);
 }
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
-static bool autotune__start_run(autotune__trial *trial, const autotune__request *request) {
+static bool autotune__start_run(autotune__trial_state *trial, const autotune__request *request) {
     trial->request = *request;
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.prepared = request->prepared;
@@ -11793,7 +11793,7 @@ static bool autotune__start_run(autotune__trial *trial, const autotune__request 
 }
 /* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
    .verify. */
-static void autotune__check_outputs(autotune__trial *trial) {
+static void autotune__check_outputs(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     const uint64_t from = trial->subject->backend->now(trial->subject->backend);
     autotune_status status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
@@ -11808,7 +11808,7 @@ static void autotune__check_outputs(autotune__trial *trial) {
 }
 /* Did something else run during this RUN? That is another statement, or its waiting; or another process, unless the RUN
    is so long that this must be expected. */
-static bool autotune__was_spoiled(autotune__trial *trial) {
+static bool autotune__was_spoiled(autotune__trial_state *trial) {
     const double short_ns = 20e6;
     const long before = trial->preemptions;
     const bool spoiled = __atomic_exchange_n(&trial->turn->spoiled, false, __ATOMIC_RELAXED);
@@ -11817,7 +11817,7 @@ static bool autotune__was_spoiled(autotune__trial *trial) {
 }
 /* Is the time of the RUN suspect, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
    now takes less than a tenth of the time, the suspicion was right, and the time before is lost. */
-static bool autotune__is_suspect(autotune__trial *trial, uint64_t stopped) {
+static bool autotune__is_suspect(autotune__trial_state *trial, uint64_t stopped) {
     const double ns = (double)(stopped - trial->watch.started), suspect_ns = trial->watch.suspect_ns;
     trial->watch.suspect_ns = 0;
     if (suspect_ns > 0) {
@@ -11827,25 +11827,25 @@ static bool autotune__is_suspect(autotune__trial *trial, uint64_t stopped) {
         trial->watch.longest_known_ns = ns / trial->batch;
     return trial->watch.suspect_ns > 0;
 }
-static bool autotune__repeat_run(autotune__trial *trial) {
+static bool autotune__repeat_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = 0;
     autotune__forget_times(trial);
     return autotune__launch_trial(trial);
 }
-static bool autotune__run_goes_on(const autotune__trial *trial, uint64_t stopped) {
+static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t stopped) {
     const autotune__request *asked = &trial->request;
     const bool enough =
         asked->limit_ns > 0 && trial->launched >= asked->at_least && trial->elapsed_ns > asked->limit_ns;
     return trial->launched < asked->launches && !enough &&
            autotune__seconds(trial, stopped) < trial->race->limits.seconds;
 }
-static bool autotune__has_lost_device(const autotune__trial *trial) {
+static bool autotune__has_lost_device(const autotune__trial_state *trial) {
     return autotune__loses_device(trial->subject->backend, trial->launch_status);
 }
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
    is spoiled is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
    where steps are longer than the least time, some readings are needed. */
-static void autotune__check_time(autotune__trial *trial) {
+static void autotune__check_time(autotune__trial_state *trial) {
     const double steps_ns = trial->readings * trial->race->limits.tick_ns,
                  least_ns = trial->launched * trial->subject->backend->least_launch_ns;
     const uint32_t some = 16;
@@ -11862,13 +11862,13 @@ static void autotune__check_time(autotune__trial *trial) {
 }
 /* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
    counts twice as long as it took there, at most, against the limit of the race. */
-static void autotune__put_off_first_launch(autotune__trial *trial, double ns) {
+static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
     const double passed_ns = (double)(trial->subject->backend->now(trial->subject->backend) - trial->watch.started);
     if (passed_ns > 2 * ns) autotune__put_off_limit(trial->race, (passed_ns - 2 * ns) / 1e9);
 }
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
    answer is filled in. */
-static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
+static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->queued ? trial->batch : 1;
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns,
                  own = ns > cost_ns ? ns - cost_ns : 0;
@@ -12698,7 +12698,7 @@ static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning
 
 /* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */
 static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
-    const autotune__trial *trial = &autotune__statement_of(tuning)->trial;
+    const autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
     return !autotune__is_trying(tuning) ? 0 : trial->queued ? 1 : trial->batch;
 }
 /* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
@@ -13272,7 +13272,7 @@ AUTOTUNE__API autotune_status autotune_tune_all(void) {
 /* ---- src/created/shutdown.h ----------------------------------------------------------------------------------------
    autotune_shutdown(): frees all that the library holds, so that everything is as before the first statement. */
 
-static void autotune__free_records(autotune__tuner *tuner) {
+static void autotune__free_records(autotune__known_tuner *tuner) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) {
@@ -13298,7 +13298,7 @@ static void autotune__free_registry(void) {
         autotune__free(entry);
     }
     for (i = 0; i < tuners; i++) {
-        autotune__tuner *tuner = autotune__tuners[i].value;
+        autotune__known_tuner *tuner = autotune__tuners[i].value;
         autotune__free_records(tuner);
         autotune__free(tuner->identity);        /* also the key in the map */
         autotune__free(tuner->name);

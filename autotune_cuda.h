@@ -916,7 +916,7 @@ static char *autotune__image_path(autotune__compiler *compiler, const autotune__
     char name[64], *path = NULL;
     autotune__enter_cache();
     if (autotune__find_cache() && !compiler->images.path)
-        compiler->images.path = autotune__joined(autotune__cache.folder, compiler->folder);
+        compiler->images.path = autotune__joined(autotune__disk.folder, compiler->folder);
     snprintf(name, sizeof name, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
              (unsigned long long)digest->word[1], compiler->suffix);
     if (compiler->images.path) path = autotune__joined(compiler->images.path, name);
@@ -1852,7 +1852,7 @@ static struct autotune__cuda_driver {
 #undef AUTOTUNE__CUDA_FUNCTION
     int version;                                /* as 13000 for 13.0 */
     char problem[256];                          /* why CUDA does not work here; "" if it does */
-} autotune__cuda;
+} autotune__driver;
 
 typedef CUresult(CUDAAPI *autotune__cuda_lookup)(const char *name, void **function, int version, cuuint64_t flags,
                                                  void *status);
@@ -1876,7 +1876,7 @@ static bool autotune__cuda_find(void *library, const char *name, int version, vo
     return true;
 }
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_is_not_available(const char *format, ...) {
-    struct autotune__cuda_driver *cuda = &autotune__cuda;
+    struct autotune__cuda_driver *cuda = &autotune__driver;
     const int prefix = snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: ");
     va_list list;
     va_start(list, format);
@@ -1890,8 +1890,8 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
         autotune__cuda_is_not_available("libcuda.so.1, which NVIDIA's driver installs, was not found");
         return false;
     }
-    memcpy(&autotune__cuda.cuInit_, &symbol, sizeof symbol);
-    result = (int)autotune__cuda.cuInit_(0);
+    memcpy(&autotune__driver.cuInit_, &symbol, sizeof symbol);
+    result = (int)autotune__driver.cuInit_(0);
     if (result == CUDA_ERROR_STUB_LIBRARY)
         autotune__cuda_is_not_available(
             "libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
@@ -1904,7 +1904,7 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
     return result == CUDA_SUCCESS;
 }
 static void autotune__cuda_open_driver(void) {
-    struct autotune__cuda_driver *cuda = &autotune__cuda;
+    struct autotune__cuda_driver *cuda = &autotune__driver;
     void *library = autotune__open_library("libcuda.so.1");
     const char *missing = NULL;
     int count = 0, result = CUDA_SUCCESS;
@@ -1929,7 +1929,7 @@ static void autotune__cuda_open_driver(void) {
 static bool autotune__cuda_works(void) {
     static autotune__once once = AUTOTUNE__ONCE;
     autotune__run_once(&once, autotune__cuda_open_driver);
-    return !*autotune__cuda.problem;
+    return !*autotune__driver.problem;
 }
 
 /* ---- src/cuda/context.h --------------------------------------------------------------------------------------------
@@ -1968,14 +1968,14 @@ static __thread struct {                        /* of CUDA(stream), the last */
 /* 0: the driver does not tell */
 static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribute) {
     int value = 0;
-    return autotune__cuda.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
+    return autotune__driver.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
 }
 static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice device) {
-    const int version = autotune__cuda.version;
+    const int version = autotune__driver.version;
     char name[128] = "CUDA device";
     size_t bytes = 0;
-    autotune__cuda.cuDeviceGetName_(name, sizeof name, device);
-    autotune__cuda.cuDeviceTotalMem_(&bytes, device);
+    autotune__driver.cuDeviceGetName_(name, sizeof name, device);
+    autotune__driver.cuDeviceTotalMem_(&bytes, device);
     context->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
@@ -1986,9 +1986,9 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
     context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-    context->clusters = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda.cuOccupancyMaxActiveClusters_ &&
+    context->clusters = autotune__driver.cuLaunchKernelEx_ && autotune__driver.cuOccupancyMaxActiveClusters_ &&
                         autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
-    context->cooperative = autotune__cuda.cuLaunchKernelEx_ &&
+    context->cooperative = autotune__driver.cuLaunchKernelEx_ &&
                            autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
     snprintf(context->words, sizeof context->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
              context->capability / 10, context->capability % 10, context->multiprocessors, (unsigned long)(bytes >> 20),
@@ -1996,7 +1996,7 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
 }
 static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
     unsigned long long id = 0;
-    return autotune__cuda.cuCtxGetId_ && autotune__cuda.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
+    return autotune__driver.cuCtxGetId_ && autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
 /* Makes the context current, until autotune__cuda_leave(), to free what is in it. False: the device may
    still use it, for it is lost; or the program destroyed the context, and its memory with it. Where the driver gives
@@ -2004,13 +2004,13 @@ static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an old
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     CUcontext current = NULL;
     if (__atomic_load_n(&context->lost, __ATOMIC_ACQUIRE)) return false;
-    autotune__cuda.cuCtxGetCurrent_(&current);
+    autotune__driver.cuCtxGetCurrent_(&current);
     if (context->id ? autotune__cuda_id(context->handle) != context->id : current != context->handle) return false;
-    return autotune__cuda.cuCtxPushCurrent_(context->handle) == CUDA_SUCCESS;
+    return autotune__driver.cuCtxPushCurrent_(context->handle) == CUDA_SUCCESS;
 }
 static void autotune__cuda_leave(void) {
     CUcontext popped;
-    autotune__cuda.cuCtxPopCurrent_(&popped);
+    autotune__driver.cuCtxPopCurrent_(&popped);
 }
 
 /* ---- src/cuda/session.h --------------------------------------------------------------------------------------------
@@ -2094,8 +2094,9 @@ static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *s
 }
 /* Calls a function of the driver, unless the context is lost. Its value is an autotune_status. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
-    (autotune__cuda_lost(session) ? autotune__cuda_still_lost(session) \
-                                  : autotune__cuda_outcome(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
+    (autotune__cuda_lost(session)                   \
+         ? autotune__cuda_still_lost(session)       \
+         : autotune__cuda_outcome(session, #function, autotune__driver.function##_(__VA_ARGS__)))
 
 static autotune_error_class autotune__cuda_classify(autotune_backend *self, autotune_status status) {
     (void)self;
@@ -2110,7 +2111,7 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     CUcontext current = NULL;
     autotune_status status;
     if (!session->context->handle || session->pushed) return AUTOTUNE_OK;
-    autotune__cuda.cuCtxGetCurrent_(&current);
+    autotune__driver.cuCtxGetCurrent_(&current);
     if (current == session->context->handle) return AUTOTUNE_OK;
     status = AUTOTUNE__CUDA_CALL(session, cuCtxPushCurrent, session->context->handle);
     session->pushed = status == AUTOTUNE_OK;
@@ -2118,7 +2119,7 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
 }
 static CUresult autotune__cuda_ask_capture(const autotune__cuda_session *session, bool *capturing) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    const CUresult result = autotune__cuda.cuStreamIsCapturing_(session->stream, &capture);
+    const CUresult result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
     *capturing = capture != CU_STREAM_CAPTURE_STATUS_NONE || result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     return *capturing ? CUDA_SUCCESS : result;
 }
@@ -2133,7 +2134,7 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
 static void autotune__cuda_relax(autotune__cuda_session *session) {
     if (session->relaxed) return;
     session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+    session->relaxed = autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
 }
 
 /* ---- src/cuda/memory.h ---------------------------------------------------------------------------------------------
@@ -2197,7 +2198,7 @@ static autotune_status autotune__cuda_flush(autotune_backend *self) {
    batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session makes
    its launches one by one from then on. */
 static bool autotune__cuda_has_graphs(void) {
-    const struct autotune__cuda_driver *cuda = &autotune__cuda;
+    const struct autotune__cuda_driver *cuda = &autotune__driver;
     return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ &&
            cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
            cuda->cuGraphExecDestroy_;
@@ -2236,14 +2237,14 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
 static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {
     autotune__cuda_replay *replay = &session->replay;
     CUgraph graph = NULL;
-    if (replay->capturing) autotune__cuda.cuStreamEndCapture_(replay->stream, &graph);
+    if (replay->capturing) autotune__driver.cuStreamEndCapture_(replay->stream, &graph);
     replay->capturing = false;
     return graph;
 }
 /* Drops what was captured of this batch, which is no longer replayed. */
 static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
     CUgraph graph = autotune__cuda_end_capture(session);
-    if (graph) autotune__cuda.cuGraphDestroy_(graph);
+    if (graph) autotune__driver.cuGraphDestroy_(graph);
     session->replay.batch = 0;
 }
 /* Drops it, and replays no later batch either. */
@@ -2253,10 +2254,10 @@ static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__void_trial(autotune__tuning_with(&session->backend));
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
-    if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+    if (!replay->stream && autotune__driver.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
         replay->stream = NULL;
     replay->capturing = replay->stream &&
-                        autotune__cuda.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) ==
+                        autotune__driver.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) ==
                             CUDA_SUCCESS;
     return replay->capturing;
 }
@@ -2267,13 +2268,13 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
     CUgraph graph = autotune__cuda_end_capture(session);
     CUresult result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     if (graph && replay->seen == replay->batch)
-        result = autotune__cuda.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
+        result = autotune__driver.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
     if (result != CUDA_SUCCESS) replay->graph = NULL;
-    if (graph) autotune__cuda.cuGraphDestroy_(graph);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphUpload_(replay->graph, session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuEventRecord_(session->begun[0], session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
+    if (graph) autotune__driver.cuGraphDestroy_(graph);
+    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphUpload_(replay->graph, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphLaunch_(replay->graph, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__driver.cuEventRecord_(session->begun[0], session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphLaunch_(replay->graph, session->stream);
     return result == CUDA_SUCCESS;
 }
 /* The time that the launches of the batch would have taken, from the time of the graph. Counts the launches that the
@@ -2290,12 +2291,12 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
 /* Until the clock is started again every launch is made. */
 static void autotune__cuda_end_replay(autotune__cuda_session *session) {
     if (session->replay.graph && !autotune__cuda_lost(session))
-        autotune__cuda.cuGraphExecDestroy_(session->replay.graph);
+        autotune__driver.cuGraphExecDestroy_(session->replay.graph);
     session->replay.graph = NULL;
     session->replay.batch = 0;
 }
 static void autotune__cuda_free_replays(autotune__cuda_session *session) {
-    if (session->replay.stream) autotune__cuda.cuStreamDestroy_(session->replay.stream);
+    if (session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
 }
 
 /* ---- src/cuda/timing.h ---------------------------------------------------------------------------------------------
@@ -2338,7 +2339,7 @@ static autotune_status autotune__cuda_mark(autotune_backend *self) {
 static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUevent event) {
     const uint64_t begun = autotune__wait_clock();
     for (;;) {
-        const CUresult result = autotune__cuda.cuEventQuery_(event);
+        const CUresult result = autotune__driver.cuEventQuery_(event);
         const double waited = (double)(autotune__wait_clock() - begun);
         if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_outcome(session, "the kernel", result);
         autotune__be_patient(autotune__innermost(), 0);     /* the device works, and its time is limited */
@@ -2693,12 +2694,12 @@ static autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__kernel *loaded)
 
 static int autotune__cuda_function_attribute(CUfunction function, CUfunction_attribute attribute, int otherwise) {
     int value = otherwise;
-    return autotune__cuda.cuFuncGetAttribute_(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
+    return autotune__driver.cuFuncGetAttribute_(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
 }
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes) {
     CUdeviceptr memory = 0;
     size_t room = 0;
-    CUresult result = autotune__cuda.cuModuleGetGlobal_(&memory, &room, module, name);
+    CUresult result = autotune__driver.cuModuleGetGlobal_(&memory, &room, module, name);
     if (result == CUDA_ERROR_NOT_FOUND)
         autotune__cuda_explain("the module has no variable %s, or the kernel does not use it", name);
     else if (result == CUDA_SUCCESS && bytes > room) {
@@ -2706,8 +2707,8 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
-        result = autotune__cuda.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
+        result = autotune__driver.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
+    if (result == CUDA_SUCCESS) result = autotune__driver.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
     autotune__cuda_told("autotune_cuda_fill", result);
     return autotune__cuda_status_of((int)result);
 }
@@ -2733,11 +2734,12 @@ static bool autotune__cuda_fill_module(struct autotune__cuda_source *source, con
    report. */
 static size_t autotune__cuda_count_parameters(CUfunction function, const void *image, const char *name) {
     size_t count, offset, size;
-    if (autotune__cuda.cuFuncGetParamCount_ && autotune__cuda.cuFuncGetParamCount_(function, &count) == CUDA_SUCCESS)
+    if (autotune__driver.cuFuncGetParamCount_ &&
+        autotune__driver.cuFuncGetParamCount_(function, &count) == CUDA_SUCCESS)
         return count;
-    if ((count = autotune__elf_count_parameters(image, name)) != SIZE_MAX || !autotune__cuda.cuFuncGetParamInfo_)
+    if ((count = autotune__elf_count_parameters(image, name)) != SIZE_MAX || !autotune__driver.cuFuncGetParamInfo_)
         return count;
-    for (count = 0; autotune__cuda.cuFuncGetParamInfo_(function, count, &offset, &size) == CUDA_SUCCESS; count++) {}
+    for (count = 0; autotune__driver.cuFuncGetParamInfo_(function, count, &offset, &size) == CUDA_SUCCESS; count++) {}
     return count;
 }
 static void autotune__cuda_describe_kernel(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
@@ -2753,7 +2755,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     char log[512] = "";
     CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
     void *values[] = { log, (void *)(uintptr_t)sizeof log };
-    const CUresult result = autotune__cuda.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
+    const CUresult result = autotune__driver.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
     const char *end = strchr(log, '\n');
     if (result != CUDA_SUCCESS)
         autotune__cuda_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
@@ -2763,7 +2765,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, struct autotune__cuda_source *source,
                                              const void *image, const char *symbol) {
-    const struct autotune__cuda_driver *cuda = &autotune__cuda;
+    const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
     if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
@@ -2785,7 +2787,7 @@ static autotune__kernel *autotune__cuda_load(const autotune__target *target, con
         result = autotune__cuda_load_module(kernel, image);
         if (result == CUDA_SUCCESS &&
             (result = autotune__cuda_find_function(kernel, source, image, symbol)) != CUDA_SUCCESS)
-            autotune__cuda.cuModuleUnload_(kernel->module);
+            autotune__driver.cuModuleUnload_(kernel->module);
     }
     *error = (int)result;
     if (result != CUDA_SUCCESS) {
@@ -2800,7 +2802,7 @@ static void autotune__cuda_unload(autotune__kernel *loaded) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_of(loaded);
     const autotune__cuda_context *context = autotune__cuda_context_at(loaded->target);
     if (autotune__cuda_visit(context)) {
-        autotune__cuda.cuModuleUnload_(kernel->module);
+        autotune__driver.cuModuleUnload_(kernel->module);
         autotune__cuda_leave();
     }
     while (kernel) {
@@ -3018,9 +3020,9 @@ static autotune_backend autotune__cuda_backend(const char *device);
 static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
     CUcontext popped;
     bool known;
-    if (autotune__cuda.cuCtxPushCurrent_(handle) != CUDA_SUCCESS) return false;
-    known = autotune__cuda.cuCtxGetDevice_(device) == CUDA_SUCCESS;
-    autotune__cuda.cuCtxPopCurrent_(&popped);
+    if (autotune__driver.cuCtxPushCurrent_(handle) != CUDA_SUCCESS) return false;
+    known = autotune__driver.cuCtxGetDevice_(device) == CUDA_SUCCESS;
+    autotune__driver.cuCtxPopCurrent_(&popped);
     return known;
 }
 /* Found or made; NULL: no memory, or the context is no longer valid. */
@@ -3055,13 +3057,13 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
     CUdevice device;
     CUresult result;
     if (own) {
-        autotune__cuda_here.refused = result = autotune__cuda.cuStreamGetCtx_(stream, &handle);
+        autotune__cuda_here.refused = result = autotune__driver.cuStreamGetCtx_(stream, &handle);
         return result == CUDA_SUCCESS ? handle : NULL;
     }
     autotune__lock_mutex(&autotune__cuda_primary_lock);
     if (!primary) {
-        result = autotune__cuda.cuDeviceGet_(&device, 0);
-        if (result == CUDA_SUCCESS) result = autotune__cuda.cuDevicePrimaryCtxRetain_(&primary, device);
+        result = autotune__driver.cuDeviceGet_(&device, 0);
+        if (result == CUDA_SUCCESS) result = autotune__driver.cuDevicePrimaryCtxRetain_(&primary, device);
         if (result != CUDA_SUCCESS) primary = NULL;
         autotune__cuda_here.refused = result;
     }
@@ -3083,7 +3085,7 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
 }
 static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
     CUcontext current = NULL;
-    if (autotune__cuda_works()) autotune__cuda.cuCtxGetCurrent_(&current);
+    if (autotune__cuda_works()) autotune__driver.cuCtxGetCurrent_(&current);
     if (AUTOTUNE__LIKELY(current && autotune__cuda_here.context && autotune__cuda_here.context->handle == current))
         return &autotune__cuda_here.context->backend;
     return autotune__cuda_backend_of(current, stream);
@@ -3125,14 +3127,14 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     CUresult result;
     bool capturing;
     if (!session->context->handle) {
-        result = autotune__cuda_works() ? autotune__cuda.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
-        if (!*autotune__cuda.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
+        result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
+        if (!*autotune__driver.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
             autotune__cuda_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
                               autotune__cuda_error_name((int)autotune__cuda_here.refused),
                               (int)autotune__cuda_here.refused);
         autotune__cuda_explain(
-            "%s%s", autotune__cuda.problem,
-            *autotune__cuda.problem ? ""
+            "%s%s", autotune__driver.problem,
+            *autotune__driver.problem ? ""
             : result == CUDA_ERROR_NOT_INITIALIZED
                 ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
                 : "no context is current, and the stream has none: pass a stream that exists");
@@ -3156,13 +3158,13 @@ static void autotune__cuda_close(autotune_backend *self) {
     AUTOTUNE__FREE_ARRAY(session->copies);
     if (!autotune__cuda_lost(session)) {
         for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) {
-            if (session->begun[i]) autotune__cuda.cuEventDestroy_(session->begun[i]);
-            if (session->ended[i]) autotune__cuda.cuEventDestroy_(session->ended[i]);
+            if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
+            if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
         }
         autotune__cuda_free_replays(session);
     }
-    if (session->relaxed) autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
-    if (session->pushed) autotune__cuda.cuCtxPopCurrent_(&popped);
+    if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
+    if (session->pushed) autotune__driver.cuCtxPopCurrent_(&popped);
     autotune__free(session);
 }
 
@@ -3181,7 +3183,7 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.classify = autotune__cuda_classify;
     backend.pause = autotune__cpu_pause;
     backend.cache_state = AUTOTUNE_COLD;
-    backend.family = &autotune__cuda;
+    backend.family = &autotune__driver;
     backend.place = autotune__cuda_place;
     backend.open = autotune__cuda_open;
     backend.close = autotune__cuda_close;
@@ -3258,13 +3260,13 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
                                                                                    CUstream stream) {
     CUlaunchAttribute attributes[2];
     const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
-    return autotune__cuda.cuLaunchKernelEx_(&launch, kernel->function, call->arguments, NULL);
+    return autotune__driver.cuLaunchKernelEx_(&launch, kernel->function, call->arguments, NULL);
 }
 static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
                                                    CUstream stream) {
     const autotune_grid blocks = call->blocks, threads = call->shape.threads;
     if (call->shape.attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
-    return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
+    return autotune__driver.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
                                           threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
 }
 
@@ -3303,9 +3305,9 @@ static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context
 }
 static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     size_t i, offset, size;
-    if (!autotune__cuda.cuFuncGetParamInfo_) return CUDA_SUCCESS;
+    if (!autotune__driver.cuFuncGetParamInfo_) return CUDA_SUCCESS;
     for (i = 0; i < kernel->parameters && i < call->count; i++) {
-        const CUresult result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
+        const CUresult result = autotune__driver.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
         if (size == call->sizes[i]) continue;
         autotune__cuda_explain(
@@ -3338,12 +3340,11 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
     autotune__lock_mutex(&autotune__kernels_lock); /* never lowered: another thread may need what it asked for */
     result = autotune__cuda_is_allowed(kernel, call->shared) || /* or to the kernel that this one is a copy of */
-                     (size_t)autotune__cuda_function_attribute(kernel->function,
-                                                               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                               0) >= call->shared
+                     (size_t)autotune__cuda_function_attribute(
+                         kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 0) >= call->shared
                  ? CUDA_SUCCESS
-                 : autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                      (int)call->shared);
+                 : autotune__driver.cuFuncSetAttribute_(
+                       kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)call->shared);
     if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
         __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
     autotune__unlock_mutex(&autotune__kernels_lock);
@@ -3360,10 +3361,10 @@ static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kerne
                                                    the question */
     *clusters = 0;
     if (autotune__cuda_volume(call->shape.cluster) > 8)
-        result = autotune__cuda.cuFuncSetAttribute_(kernel->function,
+        result = autotune__driver.cuFuncSetAttribute_(kernel->function,
                                                     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     if (result == CUDA_SUCCESS)
-        result = autotune__cuda.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
+        result = autotune__driver.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
     return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED
                ? CUDA_SUCCESS
                : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
@@ -3377,7 +3378,7 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
     const uint64_t blocks = autotune__cuda_volume(call->blocks);
     int fit = 1;
     uint64_t at_once;
-    CUresult result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads,
+    CUresult result = autotune__driver.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads,
                                                                                   call->shared);
     if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
     if (!fit) {
@@ -3542,7 +3543,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     const bool listed = kernel != NULL;
     CUresult result = CUDA_SUCCESS;
     if (!session->context->handle) {
-        autotune__cuda_explain("%s", autotune__cuda.problem);
+        autotune__cuda_explain("%s", autotune__driver.problem);
         return CUDA_ERROR_NOT_INITIALIZED;
     }
     if (autotune__cuda_lost(session)) {
@@ -3566,7 +3567,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
         /* looking for it took time between launches */
         if (session->launched) autotune__spoil_trial(tuning);
         /* what came before: none */
-        else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);
+        else result = autotune__driver.cuEventRecord_(session->begun[session->marked], session->stream);
     }
     session->launched = true;
     return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
@@ -3581,7 +3582,7 @@ static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_co
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;
     autotune__cuda_hit.launching = !tuning;
     *autotune__cuda_hit.why = 0;
-    if (!backend || backend->family != &autotune__cuda)
+    if (!backend || backend->family != &autotune__driver)
         autotune__cuda_explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
     else if (tuning) session = autotune__cuda_session_of(backend);
     else if (!(session = autotune__cuda_new_session((autotune__cuda_context *)(void *)backend,
@@ -3612,7 +3613,7 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     autotune__tuning *tuning = autotune__innermost();
     autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
     if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
-    if (backend && backend->family == &autotune__cuda)
+    if (backend && backend->family == &autotune__driver)
         return autotune__cuda_outcome(autotune__cuda_session_of(backend), NULL, result);
     autotune_explain("%s (%d)", autotune__cuda_error_name(code), code);
     return autotune__cuda_status_of(code);
@@ -3813,7 +3814,7 @@ static void autotune__cuda_shut_down(void) {
     autotune__lock_mutex(&autotune__cuda_contexts_lock);
     for (context = autotune__cuda_contexts; context; context = context->next) {
         if (context->flushed && autotune__cuda_visit(context)) {
-            autotune__cuda.cuMemFree_(context->flushed);
+            autotune__driver.cuMemFree_(context->flushed);
             autotune__cuda_leave();
         }
         context->flushed = 0;

@@ -39,7 +39,7 @@ static CUresult CUDAAPI note_function(CUfunction function, unsigned gx, unsigned
 static void launch_by(launch_function *function) {      /* all of them: direct calls, wrapped ones, and those of
                                                            CUDA_LAUNCH */
     launch = function;
-    autotune__cuda.cuLaunchKernel_ = function;
+    autotune__driver.cuLaunchKernel_ = function;
 }
 
 typedef CUresult call(int n, float *x);
@@ -67,7 +67,7 @@ static double ns_per_call(call *f, int loops) {
         const double start = bench_thread_seconds();
         for (int i = 0; i < CALLS; i++) unknown(7, NULL);
         seconds += bench_thread_seconds() - start;
-        autotune__cuda.cuStreamSynchronize_(CU_STREAM_LEGACY);
+        autotune__driver.cuStreamSynchronize_(CU_STREAM_LEGACY);
     }
     return seconds * 1e9 / (CALLS * loops);
 }
@@ -91,14 +91,14 @@ int main(int argc, char **argv) {
     CUcontext context;
     CUdevice device;
     setenv("AUTOTUNE_CACHE", "off", 1);
-    if (!autotune__cuda_works()) return fprintf(stderr, "SKIPPED: %s\n", autotune__cuda.problem), 77;
-    if (autotune__cuda.cuDeviceGet_(&device, 0) != CUDA_SUCCESS ||
-        autotune__cuda.cuDevicePrimaryCtxRetain_(&context, device) != CUDA_SUCCESS ||
-        autotune__cuda.cuCtxPushCurrent_(context) != CUDA_SUCCESS) return fail("no context");
+    if (!autotune__cuda_works()) return fprintf(stderr, "SKIPPED: %s\n", autotune__driver.problem), 77;
+    if (autotune__driver.cuDeviceGet_(&device, 0) != CUDA_SUCCESS ||
+        autotune__driver.cuDevicePrimaryCtxRetain_(&context, device) != CUDA_SUCCESS ||
+        autotune__driver.cuCtxPushCurrent_(context) != CUDA_SUCCESS) return fail("no context");
     backend = CUDA(0);
     bench_pin(0);
 
-    driver_launch = autotune__cuda.cuLaunchKernel_;
+    driver_launch = autotune__driver.cuLaunchKernel_;
     compiled(7, NULL);      /* tunes: from here on every call is a hit */
     launch_by(note_function);
     compiled(7, NULL);

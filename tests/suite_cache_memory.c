@@ -197,13 +197,13 @@ Test(cache_memory, a_lock_that_is_not_to_be_had_is_waited_for_once) {
     hold_the_lock();
     autotune__enter_cache();
     cr_assert(autotune__find_cache());
-    autotune__cache.waited = 4990000000u; /* of five seconds */
+    autotune__disk.waited = 4990000000u; /* of five seconds */
     cr_assert(autotune__lock_file(true) == AUTOTUNE__BUSY && sleeps > 0);
     sleeps = 0;
     for (int i = 0; i < 3; i++) cr_assert(autotune__lock_file(true) == AUTOTUNE__BUSY && sleeps == 0);
     cr_assert(kill(holder, SIGKILL) == 0 && waitpid(holder, NULL, 0) == holder);
     const autotune__locked locked = autotune__lock_file(true);
-    cr_assert(locked == AUTOTUNE__HELD && autotune__cache.waited == 0, "and then as long as ever");
+    cr_assert(locked == AUTOTUNE__HELD && autotune__disk.waited == 0, "and then as long as ever");
     autotune__unlock_file(locked);
     autotune__leave_cache();
 }
@@ -219,8 +219,8 @@ Test(cache_memory, lines_of_many_machines_are_not_one_chain) {
         snprintf(digits, sizeof digits, "%016x", (unsigned)machine);
         add_line_of(digits);
     }
-    cr_assert_eq(autotune__count(autotune__cache.lines), 20u);
-    for (size_t i = 0; i < 20; i++) cr_assert_eq(autotune__cache.lines[i].older, 0u);
+    cr_assert_eq(autotune__count(autotune__disk.lines), 20u);
+    for (size_t i = 0; i < 20; i++) cr_assert_eq(autotune__disk.lines[i].older, 0u);
 }
 
 /* Several processes save to one path, and none of them writes to a file that is another's, or is a link. */

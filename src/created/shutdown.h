@@ -17,7 +17,7 @@
 #include "../store/store.h"
 #include "create.h"
 
-static void autotune__free_records(autotune__tuner *tuner) {
+static void autotune__free_records(autotune__known_tuner *tuner) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) {
@@ -43,7 +43,7 @@ static void autotune__free_registry(void) {
         autotune__free(entry);
     }
     for (i = 0; i < tuners; i++) {
-        autotune__tuner *tuner = autotune__tuners[i].value;
+        autotune__known_tuner *tuner = autotune__tuners[i].value;
         autotune__free_records(tuner);
         autotune__free(tuner->identity);        /* also the key in the map */
         autotune__free(tuner->name);

@@ -24,9 +24,9 @@ static autotune_backend autotune__cuda_backend(const char *device);
 static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
     CUcontext popped;
     bool known;
-    if (autotune__cuda.cuCtxPushCurrent_(handle) != CUDA_SUCCESS) return false;
-    known = autotune__cuda.cuCtxGetDevice_(device) == CUDA_SUCCESS;
-    autotune__cuda.cuCtxPopCurrent_(&popped);
+    if (autotune__driver.cuCtxPushCurrent_(handle) != CUDA_SUCCESS) return false;
+    known = autotune__driver.cuCtxGetDevice_(device) == CUDA_SUCCESS;
+    autotune__driver.cuCtxPopCurrent_(&popped);
     return known;
 }
 /* Found or made; NULL: no memory, or the context is no longer valid. */
@@ -61,13 +61,13 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
     CUdevice device;
     CUresult result;
     if (own) {
-        autotune__cuda_here.refused = result = autotune__cuda.cuStreamGetCtx_(stream, &handle);
+        autotune__cuda_here.refused = result = autotune__driver.cuStreamGetCtx_(stream, &handle);
         return result == CUDA_SUCCESS ? handle : NULL;
     }
     autotune__lock_mutex(&autotune__cuda_primary_lock);
     if (!primary) {
-        result = autotune__cuda.cuDeviceGet_(&device, 0);
-        if (result == CUDA_SUCCESS) result = autotune__cuda.cuDevicePrimaryCtxRetain_(&primary, device);
+        result = autotune__driver.cuDeviceGet_(&device, 0);
+        if (result == CUDA_SUCCESS) result = autotune__driver.cuDevicePrimaryCtxRetain_(&primary, device);
         if (result != CUDA_SUCCESS) primary = NULL;
         autotune__cuda_here.refused = result;
     }
@@ -89,7 +89,7 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
 }
 static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
     CUcontext current = NULL;
-    if (autotune__cuda_works()) autotune__cuda.cuCtxGetCurrent_(&current);
+    if (autotune__cuda_works()) autotune__driver.cuCtxGetCurrent_(&current);
     if (AUTOTUNE__LIKELY(current && autotune__cuda_here.context && autotune__cuda_here.context->handle == current))
         return &autotune__cuda_here.context->backend;
     return autotune__cuda_backend_of(current, stream);
@@ -131,14 +131,14 @@ static autotune_status autotune__cuda_ready(autotune_backend *self) {
     CUresult result;
     bool capturing;
     if (!session->context->handle) {
-        result = autotune__cuda_works() ? autotune__cuda.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
-        if (!*autotune__cuda.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
+        result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
+        if (!*autotune__driver.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
             autotune__cuda_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
                               autotune__cuda_error_name((int)autotune__cuda_here.refused),
                               (int)autotune__cuda_here.refused);
         autotune__cuda_explain(
-            "%s%s", autotune__cuda.problem,
-            *autotune__cuda.problem ? ""
+            "%s%s", autotune__driver.problem,
+            *autotune__driver.problem ? ""
             : result == CUDA_ERROR_NOT_INITIALIZED
                 ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
                 : "no context is current, and the stream has none: pass a stream that exists");
@@ -162,13 +162,13 @@ static void autotune__cuda_close(autotune_backend *self) {
     AUTOTUNE__FREE_ARRAY(session->copies);
     if (!autotune__cuda_lost(session)) {
         for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) {
-            if (session->begun[i]) autotune__cuda.cuEventDestroy_(session->begun[i]);
-            if (session->ended[i]) autotune__cuda.cuEventDestroy_(session->ended[i]);
+            if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
+            if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
         }
         autotune__cuda_free_replays(session);
     }
-    if (session->relaxed) autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
-    if (session->pushed) autotune__cuda.cuCtxPopCurrent_(&popped);
+    if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
+    if (session->pushed) autotune__driver.cuCtxPopCurrent_(&popped);
     autotune__free(session);
 }
 
@@ -187,7 +187,7 @@ static autotune_backend autotune__cuda_backend(const char *device) {
     backend.classify = autotune__cuda_classify;
     backend.pause = autotune__cpu_pause;
     backend.cache_state = AUTOTUNE_COLD;
-    backend.family = &autotune__cuda;
+    backend.family = &autotune__driver;
     backend.place = autotune__cuda_place;
     backend.open = autotune__cuda_open;
     backend.close = autotune__cuda_close;

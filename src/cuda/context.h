@@ -41,14 +41,14 @@ static __thread struct {                        /* of CUDA(stream), the last */
 /* 0: the driver does not tell */
 static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribute) {
     int value = 0;
-    return autotune__cuda.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
+    return autotune__driver.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
 }
 static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice device) {
-    const int version = autotune__cuda.version;
+    const int version = autotune__driver.version;
     char name[128] = "CUDA device";
     size_t bytes = 0;
-    autotune__cuda.cuDeviceGetName_(name, sizeof name, device);
-    autotune__cuda.cuDeviceTotalMem_(&bytes, device);
+    autotune__driver.cuDeviceGetName_(name, sizeof name, device);
+    autotune__driver.cuDeviceTotalMem_(&bytes, device);
     context->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
@@ -59,9 +59,9 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
     context->multiprocessors = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     context->registers = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
     context->most_threads = autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-    context->clusters = autotune__cuda.cuLaunchKernelEx_ && autotune__cuda.cuOccupancyMaxActiveClusters_ &&
+    context->clusters = autotune__driver.cuLaunchKernelEx_ && autotune__driver.cuOccupancyMaxActiveClusters_ &&
                         autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
-    context->cooperative = autotune__cuda.cuLaunchKernelEx_ &&
+    context->cooperative = autotune__driver.cuLaunchKernelEx_ &&
                            autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
     snprintf(context->words, sizeof context->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
              context->capability / 10, context->capability % 10, context->multiprocessors, (unsigned long)(bytes >> 20),
@@ -69,7 +69,7 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
 }
 static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
     unsigned long long id = 0;
-    return autotune__cuda.cuCtxGetId_ && autotune__cuda.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
+    return autotune__driver.cuCtxGetId_ && autotune__driver.cuCtxGetId_(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
 /* Makes the context current, until autotune__cuda_leave(), to free what is in it. False: the device may
    still use it, for it is lost; or the program destroyed the context, and its memory with it. Where the driver gives
@@ -77,11 +77,11 @@ static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an old
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     CUcontext current = NULL;
     if (__atomic_load_n(&context->lost, __ATOMIC_ACQUIRE)) return false;
-    autotune__cuda.cuCtxGetCurrent_(&current);
+    autotune__driver.cuCtxGetCurrent_(&current);
     if (context->id ? autotune__cuda_id(context->handle) != context->id : current != context->handle) return false;
-    return autotune__cuda.cuCtxPushCurrent_(context->handle) == CUDA_SUCCESS;
+    return autotune__driver.cuCtxPushCurrent_(context->handle) == CUDA_SUCCESS;
 }
 static void autotune__cuda_leave(void) {
     CUcontext popped;
-    autotune__cuda.cuCtxPopCurrent_(&popped);
+    autotune__driver.cuCtxPopCurrent_(&popped);
 }

@@ -73,7 +73,7 @@ static struct autotune__cuda_driver {
 #undef AUTOTUNE__CUDA_FUNCTION
     int version;                                /* as 13000 for 13.0 */
     char problem[256];                          /* why CUDA does not work here; "" if it does */
-} autotune__cuda;
+} autotune__driver;
 
 typedef CUresult(CUDAAPI *autotune__cuda_lookup)(const char *name, void **function, int version, cuuint64_t flags,
                                                  void *status);
@@ -97,7 +97,7 @@ static bool autotune__cuda_find(void *library, const char *name, int version, vo
     return true;
 }
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_is_not_available(const char *format, ...) {
-    struct autotune__cuda_driver *cuda = &autotune__cuda;
+    struct autotune__cuda_driver *cuda = &autotune__driver;
     const int prefix = snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: ");
     va_list list;
     va_start(list, format);
@@ -111,8 +111,8 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
         autotune__cuda_is_not_available("libcuda.so.1, which NVIDIA's driver installs, was not found");
         return false;
     }
-    memcpy(&autotune__cuda.cuInit_, &symbol, sizeof symbol);
-    result = (int)autotune__cuda.cuInit_(0);
+    memcpy(&autotune__driver.cuInit_, &symbol, sizeof symbol);
+    result = (int)autotune__driver.cuInit_(0);
     if (result == CUDA_ERROR_STUB_LIBRARY)
         autotune__cuda_is_not_available(
             "libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
@@ -125,7 +125,7 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
     return result == CUDA_SUCCESS;
 }
 static void autotune__cuda_open_driver(void) {
-    struct autotune__cuda_driver *cuda = &autotune__cuda;
+    struct autotune__cuda_driver *cuda = &autotune__driver;
     void *library = autotune__open_library("libcuda.so.1");
     const char *missing = NULL;
     int count = 0, result = CUDA_SUCCESS;
@@ -150,5 +150,5 @@ static void autotune__cuda_open_driver(void) {
 static bool autotune__cuda_works(void) {
     static autotune__once once = AUTOTUNE__ONCE;
     autotune__run_once(&once, autotune__cuda_open_driver);
-    return !*autotune__cuda.problem;
+    return !*autotune__driver.problem;
 }

@@ -14,7 +14,7 @@
    batch take less, each is captured more than once. If any of this fails, the trial is repeated, and the session makes
    its launches one by one from then on. */
 static bool autotune__cuda_has_graphs(void) {
-    const struct autotune__cuda_driver *cuda = &autotune__cuda;
+    const struct autotune__cuda_driver *cuda = &autotune__driver;
     return cuda->cuStreamBeginCapture_ && cuda->cuStreamEndCapture_ && cuda->cuGraphDestroy_ &&
            cuda->cuGraphInstantiateWithFlags_ && cuda->cuGraphUpload_ && cuda->cuGraphLaunch_ &&
            cuda->cuGraphExecDestroy_;
@@ -53,14 +53,14 @@ static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
 static CUgraph autotune__cuda_end_capture(autotune__cuda_session *session) {
     autotune__cuda_replay *replay = &session->replay;
     CUgraph graph = NULL;
-    if (replay->capturing) autotune__cuda.cuStreamEndCapture_(replay->stream, &graph);
+    if (replay->capturing) autotune__driver.cuStreamEndCapture_(replay->stream, &graph);
     replay->capturing = false;
     return graph;
 }
 /* Drops what was captured of this batch, which is no longer replayed. */
 static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
     CUgraph graph = autotune__cuda_end_capture(session);
-    if (graph) autotune__cuda.cuGraphDestroy_(graph);
+    if (graph) autotune__driver.cuGraphDestroy_(graph);
     session->replay.batch = 0;
 }
 /* Drops it, and replays no later batch either. */
@@ -70,10 +70,10 @@ static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__void_trial(autotune__tuning_with(&session->backend));
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
-    if (!replay->stream && autotune__cuda.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+    if (!replay->stream && autotune__driver.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
         replay->stream = NULL;
     replay->capturing = replay->stream &&
-                        autotune__cuda.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) ==
+                        autotune__driver.cuStreamBeginCapture_(replay->stream, CU_STREAM_CAPTURE_MODE_RELAXED) ==
                             CUDA_SUCCESS;
     return replay->capturing;
 }
@@ -84,13 +84,13 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
     CUgraph graph = autotune__cuda_end_capture(session);
     CUresult result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     if (graph && replay->seen == replay->batch)
-        result = autotune__cuda.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
+        result = autotune__driver.cuGraphInstantiateWithFlags_(&replay->graph, graph, 0);
     if (result != CUDA_SUCCESS) replay->graph = NULL;
-    if (graph) autotune__cuda.cuGraphDestroy_(graph);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphUpload_(replay->graph, session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuEventRecord_(session->begun[0], session->stream);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuGraphLaunch_(replay->graph, session->stream);
+    if (graph) autotune__driver.cuGraphDestroy_(graph);
+    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphUpload_(replay->graph, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphLaunch_(replay->graph, session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__driver.cuEventRecord_(session->begun[0], session->stream);
+    if (result == CUDA_SUCCESS) result = autotune__driver.cuGraphLaunch_(replay->graph, session->stream);
     return result == CUDA_SUCCESS;
 }
 /* The time that the launches of the batch would have taken, from the time of the graph. Counts the launches that the
@@ -107,10 +107,10 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
 /* Until the clock is started again every launch is made. */
 static void autotune__cuda_end_replay(autotune__cuda_session *session) {
     if (session->replay.graph && !autotune__cuda_lost(session))
-        autotune__cuda.cuGraphExecDestroy_(session->replay.graph);
+        autotune__driver.cuGraphExecDestroy_(session->replay.graph);
     session->replay.graph = NULL;
     session->replay.batch = 0;
 }
 static void autotune__cuda_free_replays(autotune__cuda_session *session) {
-    if (session->replay.stream) autotune__cuda.cuStreamDestroy_(session->replay.stream);
+    if (session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
 }

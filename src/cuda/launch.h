@@ -159,7 +159,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     const bool listed = kernel != NULL;
     CUresult result = CUDA_SUCCESS;
     if (!session->context->handle) {
-        autotune__cuda_explain("%s", autotune__cuda.problem);
+        autotune__cuda_explain("%s", autotune__driver.problem);
         return CUDA_ERROR_NOT_INITIALIZED;
     }
     if (autotune__cuda_lost(session)) {
@@ -183,7 +183,7 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
         /* looking for it took time between launches */
         if (session->launched) autotune__spoil_trial(tuning);
         /* what came before: none */
-        else result = autotune__cuda.cuEventRecord_(session->begun[session->marked], session->stream);
+        else result = autotune__driver.cuEventRecord_(session->begun[session->marked], session->stream);
     }
     session->launched = true;
     return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
@@ -198,7 +198,7 @@ static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_co
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;
     autotune__cuda_hit.launching = !tuning;
     *autotune__cuda_hit.why = 0;
-    if (!backend || backend->family != &autotune__cuda)
+    if (!backend || backend->family != &autotune__driver)
         autotune__cuda_explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
     else if (tuning) session = autotune__cuda_session_of(backend);
     else if (!(session = autotune__cuda_new_session((autotune__cuda_context *)(void *)backend,
@@ -229,7 +229,7 @@ AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     autotune__tuning *tuning = autotune__innermost();
     autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
     if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
-    if (backend && backend->family == &autotune__cuda)
+    if (backend && backend->family == &autotune__driver)
         return autotune__cuda_outcome(autotune__cuda_session_of(backend), NULL, result);
     autotune_explain("%s (%d)", autotune__cuda_error_name(code), code);
     return autotune__cuda_status_of(code);

@@ -73,13 +73,13 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
                                                                                    CUstream stream) {
     CUlaunchAttribute attributes[2];
     const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
-    return autotune__cuda.cuLaunchKernelEx_(&launch, kernel->function, call->arguments, NULL);
+    return autotune__driver.cuLaunchKernelEx_(&launch, kernel->function, call->arguments, NULL);
 }
 static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
                                                    CUstream stream) {
     const autotune_grid blocks = call->blocks, threads = call->shape.threads;
     if (call->shape.attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
-    return autotune__cuda.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
+    return autotune__driver.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
                                           threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
 }
 
@@ -118,9 +118,9 @@ static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context
 }
 static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     size_t i, offset, size;
-    if (!autotune__cuda.cuFuncGetParamInfo_) return CUDA_SUCCESS;
+    if (!autotune__driver.cuFuncGetParamInfo_) return CUDA_SUCCESS;
     for (i = 0; i < kernel->parameters && i < call->count; i++) {
-        const CUresult result = autotune__cuda.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
+        const CUresult result = autotune__driver.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
         if (size == call->sizes[i]) continue;
         autotune__cuda_explain(
@@ -153,12 +153,11 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
     autotune__lock_mutex(&autotune__kernels_lock); /* never lowered: another thread may need what it asked for */
     result = autotune__cuda_is_allowed(kernel, call->shared) || /* or to the kernel that this one is a copy of */
-                     (size_t)autotune__cuda_function_attribute(kernel->function,
-                                                               CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                               0) >= call->shared
+                     (size_t)autotune__cuda_function_attribute(
+                         kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 0) >= call->shared
                  ? CUDA_SUCCESS
-                 : autotune__cuda.cuFuncSetAttribute_(kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                      (int)call->shared);
+                 : autotune__driver.cuFuncSetAttribute_(
+                       kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)call->shared);
     if (result == CUDA_SUCCESS && !autotune__cuda_is_allowed(kernel, call->shared))
         __atomic_store_n(&kernel->shared_allowed, call->shared, __ATOMIC_RELAXED);
     autotune__unlock_mutex(&autotune__kernels_lock);
@@ -175,10 +174,10 @@ static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kerne
                                                    the question */
     *clusters = 0;
     if (autotune__cuda_volume(call->shape.cluster) > 8)
-        result = autotune__cuda.cuFuncSetAttribute_(kernel->function,
+        result = autotune__driver.cuFuncSetAttribute_(kernel->function,
                                                     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     if (result == CUDA_SUCCESS)
-        result = autotune__cuda.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
+        result = autotune__driver.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
     return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED
                ? CUDA_SUCCESS
                : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
@@ -192,7 +191,7 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
     const uint64_t blocks = autotune__cuda_volume(call->blocks);
     int fit = 1;
     uint64_t at_once;
-    CUresult result = autotune__cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads,
+    CUresult result = autotune__driver.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads,
                                                                                   call->shared);
     if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
     if (!fit) {

@@ -41,12 +41,12 @@ static autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__kernel *loaded)
 
 static int autotune__cuda_function_attribute(CUfunction function, CUfunction_attribute attribute, int otherwise) {
     int value = otherwise;
-    return autotune__cuda.cuFuncGetAttribute_(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
+    return autotune__driver.cuFuncGetAttribute_(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
 }
 AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *name, const void *data, size_t bytes) {
     CUdeviceptr memory = 0;
     size_t room = 0;
-    CUresult result = autotune__cuda.cuModuleGetGlobal_(&memory, &room, module, name);
+    CUresult result = autotune__driver.cuModuleGetGlobal_(&memory, &room, module, name);
     if (result == CUDA_ERROR_NOT_FOUND)
         autotune__cuda_explain("the module has no variable %s, or the kernel does not use it", name);
     else if (result == CUDA_SUCCESS && bytes > room) {
@@ -54,8 +54,8 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
-        result = autotune__cuda.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
-    if (result == CUDA_SUCCESS) result = autotune__cuda.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
+        result = autotune__driver.cuMemcpyAsync_(memory, (CUdeviceptr)(uintptr_t)data, bytes, CU_STREAM_PER_THREAD);
+    if (result == CUDA_SUCCESS) result = autotune__driver.cuStreamSynchronize_(CU_STREAM_PER_THREAD);
     autotune__cuda_told("autotune_cuda_fill", result);
     return autotune__cuda_status_of((int)result);
 }
@@ -81,11 +81,12 @@ static bool autotune__cuda_fill_module(struct autotune__cuda_source *source, con
    report. */
 static size_t autotune__cuda_count_parameters(CUfunction function, const void *image, const char *name) {
     size_t count, offset, size;
-    if (autotune__cuda.cuFuncGetParamCount_ && autotune__cuda.cuFuncGetParamCount_(function, &count) == CUDA_SUCCESS)
+    if (autotune__driver.cuFuncGetParamCount_ &&
+        autotune__driver.cuFuncGetParamCount_(function, &count) == CUDA_SUCCESS)
         return count;
-    if ((count = autotune__elf_count_parameters(image, name)) != SIZE_MAX || !autotune__cuda.cuFuncGetParamInfo_)
+    if ((count = autotune__elf_count_parameters(image, name)) != SIZE_MAX || !autotune__driver.cuFuncGetParamInfo_)
         return count;
-    for (count = 0; autotune__cuda.cuFuncGetParamInfo_(function, count, &offset, &size) == CUDA_SUCCESS; count++) {}
+    for (count = 0; autotune__driver.cuFuncGetParamInfo_(function, count, &offset, &size) == CUDA_SUCCESS; count++) {}
     return count;
 }
 static void autotune__cuda_describe_kernel(autotune__cuda_kernel *kernel, const autotune__cuda_context *context) {
@@ -101,7 +102,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     char log[512] = "";
     CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
     void *values[] = { log, (void *)(uintptr_t)sizeof log };
-    const CUresult result = autotune__cuda.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
+    const CUresult result = autotune__driver.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
     const char *end = strchr(log, '\n');
     if (result != CUDA_SUCCESS)
         autotune__cuda_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
@@ -111,7 +112,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, struct autotune__cuda_source *source,
                                              const void *image, const char *symbol) {
-    const struct autotune__cuda_driver *cuda = &autotune__cuda;
+    const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
     if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
@@ -133,7 +134,7 @@ static autotune__kernel *autotune__cuda_load(const autotune__target *target, con
         result = autotune__cuda_load_module(kernel, image);
         if (result == CUDA_SUCCESS &&
             (result = autotune__cuda_find_function(kernel, source, image, symbol)) != CUDA_SUCCESS)
-            autotune__cuda.cuModuleUnload_(kernel->module);
+            autotune__driver.cuModuleUnload_(kernel->module);
     }
     *error = (int)result;
     if (result != CUDA_SUCCESS) {
@@ -148,7 +149,7 @@ static void autotune__cuda_unload(autotune__kernel *loaded) {
     autotune__cuda_kernel *kernel = autotune__cuda_kernel_of(loaded);
     const autotune__cuda_context *context = autotune__cuda_context_at(loaded->target);
     if (autotune__cuda_visit(context)) {
-        autotune__cuda.cuModuleUnload_(kernel->module);
+        autotune__driver.cuModuleUnload_(kernel->module);
         autotune__cuda_leave();
     }
     while (kernel) {

@@ -15,7 +15,7 @@ static void autotune__cuda_shut_down(void) {
     autotune__lock_mutex(&autotune__cuda_contexts_lock);
     for (context = autotune__cuda_contexts; context; context = context->next) {
         if (context->flushed && autotune__cuda_visit(context)) {
-            autotune__cuda.cuMemFree_(context->flushed);
+            autotune__driver.cuMemFree_(context->flushed);
             autotune__cuda_leave();
         }
         context->flushed = 0;

@@ -92,8 +92,9 @@ static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *s
 }
 /* Calls a function of the driver, unless the context is lost. Its value is an autotune_status. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
-    (autotune__cuda_lost(session) ? autotune__cuda_still_lost(session) \
-                                  : autotune__cuda_outcome(session, #function, autotune__cuda.function##_(__VA_ARGS__)))
+    (autotune__cuda_lost(session)                   \
+         ? autotune__cuda_still_lost(session)       \
+         : autotune__cuda_outcome(session, #function, autotune__driver.function##_(__VA_ARGS__)))
 
 static autotune_error_class autotune__cuda_classify(autotune_backend *self, autotune_status status) {
     (void)self;
@@ -108,7 +109,7 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
     CUcontext current = NULL;
     autotune_status status;
     if (!session->context->handle || session->pushed) return AUTOTUNE_OK;
-    autotune__cuda.cuCtxGetCurrent_(&current);
+    autotune__driver.cuCtxGetCurrent_(&current);
     if (current == session->context->handle) return AUTOTUNE_OK;
     status = AUTOTUNE__CUDA_CALL(session, cuCtxPushCurrent, session->context->handle);
     session->pushed = status == AUTOTUNE_OK;
@@ -116,7 +117,7 @@ static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
 }
 static CUresult autotune__cuda_ask_capture(const autotune__cuda_session *session, bool *capturing) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    const CUresult result = autotune__cuda.cuStreamIsCapturing_(session->stream, &capture);
+    const CUresult result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
     *capturing = capture != CU_STREAM_CAPTURE_STATUS_NONE || result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     return *capturing ? CUDA_SUCCESS : result;
 }
@@ -131,5 +132,5 @@ static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
 static void autotune__cuda_relax(autotune__cuda_session *session) {
     if (session->relaxed) return;
     session->capture_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-    session->relaxed = autotune__cuda.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
+    session->relaxed = autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode) == CUDA_SUCCESS;
 }

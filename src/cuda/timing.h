@@ -53,7 +53,7 @@ static autotune_status autotune__cuda_mark(autotune_backend *self) {
 static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUevent event) {
     const uint64_t begun = autotune__wait_clock();
     for (;;) {
-        const CUresult result = autotune__cuda.cuEventQuery_(event);
+        const CUresult result = autotune__driver.cuEventQuery_(event);
         const double waited = (double)(autotune__wait_clock() - begun);
         if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_outcome(session, "the kernel", result);
         autotune__be_patient(autotune__innermost(), 0);     /* the device works, and its time is limited */

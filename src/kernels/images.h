@@ -26,7 +26,7 @@ static char *autotune__image_path(autotune__compiler *compiler, const autotune__
     char name[64], *path = NULL;
     autotune__enter_cache();
     if (autotune__find_cache() && !compiler->images.path)
-        compiler->images.path = autotune__joined(autotune__cache.folder, compiler->folder);
+        compiler->images.path = autotune__joined(autotune__disk.folder, compiler->folder);
     snprintf(name, sizeof name, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
              (unsigned long long)digest->word[1], compiler->suffix);
     if (compiler->images.path) path = autotune__joined(compiler->images.path, name);

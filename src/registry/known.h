@@ -39,7 +39,7 @@ typedef struct autotune__query {
     size_t length, number;                      /* number 0: none was given */
     const autotune_key *key;
     bool named, several;                        /* a tuner has this name; more than one of them knows the key */
-    const autotune__tuner *tuner;               /* one that knows the key */
+    const autotune__known_tuner *tuner;               /* one that knows the key */
     const autotune__entry *entry;
 } autotune__query;
 static void autotune__read_number(autotune__query *query) {                 /* "gemm#2" */
@@ -50,13 +50,13 @@ static void autotune__read_number(autotune__query *query) {                 /* "
     query->length = (size_t)(hash - query->name);
     if (*end) query->number = 0;
 }
-static bool autotune__has_name(const autotune__query *query, const autotune__tuner *tuner) {
+static bool autotune__has_name(const autotune__query *query, const autotune__known_tuner *tuner) {
     return !strcmp(tuner->name, query->name) ||
            (tuner->number == query->number && strlen(tuner->name) == query->length &&
             !strncmp(tuner->name, query->name, query->length));
 }
 /* Takes the record with the same types, or else the first record whose key has equal values. */
-static bool autotune__match(void *user, const autotune__tuner *tuner, autotune__record *record) {
+static bool autotune__match(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     autotune__query *query = (autotune__query *)user;
     if (!record->entry || !autotune__same_parts(&record->key, query->key)) return true;
     if (query->tuner && query->tuner != tuner) { query->several = true; return false; }
@@ -104,13 +104,13 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
 /* What autotune_each() visits: a copy of what is known when it begins, since visit() may call every function, and so
    the lock is not held. */
 typedef struct autotune__seen {
-    const autotune__tuner *tuner;
+    const autotune__known_tuner *tuner;
     const autotune__record *record;             /* has the key */
     const autotune__entry *entry;               /* NULL: all configurations failed */
     autotune__history *history;                 /* with a reference of its own; NULL: there is none */
 } autotune__seen;
 typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
-static bool autotune__see(void *user, const autotune__tuner *tuner, autotune__record *record) {
+static bool autotune__see(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     autotune__sight *sight = (autotune__sight *)user;
     const autotune__seen seen = { tuner, record, record->entry, record->history };
     if (!seen.entry && !seen.history) return true;

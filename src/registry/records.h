@@ -30,14 +30,14 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     bool said_untuned;                          /* it was said why a call was not tuned */
 } autotune__record;
 AUTOTUNE__DEFINE_MAP(record, autotune__record)
-typedef struct autotune__tuner {
+typedef struct autotune__known_tuner {
     char *identity, *name, *version;
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__record_map *records;
     bool many_keys;                             /* it was said that the tuner has many keys */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
-} autotune__tuner;
-AUTOTUNE__DEFINE_MAP(tuner, autotune__tuner)
+} autotune__known_tuner;
+AUTOTUNE__DEFINE_MAP(tuner, autotune__known_tuner)
 static autotune__tuner_map *autotune__tuners;
 
 static size_t autotune__tuner_count(void) { return AUTOTUNE__MAP_COUNT(autotune__tuners); }
@@ -46,11 +46,11 @@ static size_t autotune__count_named(const char *name) {
     for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
     return count;
 }
-static autotune__tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
+static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                            uint64_t fingerprint) { /* found or made; NULL: no memory */
-    autotune__tuner *tuner = autotune__find_tuner(autotune__tuners, identity);
+    autotune__known_tuner *tuner = autotune__find_tuner(autotune__tuners, identity);
     if (tuner) return tuner;
-    if (!(tuner = (autotune__tuner *)autotune__allocate(sizeof *tuner))) return NULL;
+    if (!(tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner))) return NULL;
     tuner->identity = autotune__copy_string(identity);
     tuner->name = autotune__copy_string(name);
     tuner->version = autotune__copy_string(version);
@@ -86,7 +86,7 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
     return record;
 }
 /* Finds or makes the record of a key, whose exact text is `text`. NULL: no memory. */
-static autotune__record *autotune__record_of(autotune__tuner *tuner, const char *text, const autotune_key *key) {
+static autotune__record *autotune__record_of(autotune__known_tuner *tuner, const char *text, const autotune_key *key) {
     autotune__record *record = autotune__find_record(tuner->records, text);
     char *copy;
     if (record) return record;
@@ -99,8 +99,8 @@ static autotune__record *autotune__record_of(autotune__tuner *tuner, const char 
 }
 /* With the lock: each record of a tuner, or of all, in the order of their first use, until visit returns false. False:
    it did. */
-typedef bool autotune__visit_record(void *user, const autotune__tuner *tuner, autotune__record *record);
-static bool autotune__walk_records(const autotune__tuner *tuner, autotune__visit_record *visit, void *user) {
+typedef bool autotune__visit_record(void *user, const autotune__known_tuner *tuner, autotune__record *record);
+static bool autotune__walk_records(const autotune__known_tuner *tuner, autotune__visit_record *visit, void *user) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) if (!visit(user, tuner, tuner->records[i].value)) return false;

@@ -19,7 +19,7 @@ typedef struct autotune__subject {
     autotune_backend *backend;                  /* the device */
     const void *code;                           /* an address in the program or library that holds the call */
     autotune__space space;
-    const autotune__tuner *tuner;               /* where the registry has it; NULL before it was asked */
+    const autotune__known_tuner *tuner;               /* where the registry has it; NULL before it was asked */
     autotune__record *record;
 } autotune__subject;
 

@@ -181,7 +181,7 @@ static void autotune__set(bool *flag) {
 static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
     enum { MANY_KEYS = 64 };
     const char *version = subject->options.version ? subject->options.version : "";
-    autotune__tuner *tuner;
+    autotune__known_tuner *tuner;
     bool many_keys = false;
     autotune__lock_mutex(&autotune__lock);
     if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)) &&

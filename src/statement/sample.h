@@ -17,12 +17,12 @@ static double autotune__sum_of_launches(const double *sorted, size_t count, doub
     for (i = 0; i < count && sorted[i] <= most; i++) sum += sorted[i];
     return i ? sum * (double)count / (double)i : 0;
 }
-static void autotune__forget_times(autotune__trial *trial) {
+static void autotune__forget_times(autotune__trial_state *trial) {
     trial->elapsed_ns = trial->settled_ns = 0;
     trial->alone = 0;
 }
 /* Adds the time of the batch that ended. */
-static void autotune__take_time(autotune__trial *trial, double ns) {
+static void autotune__take_time(autotune__trial_state *trial, double ns) {
     size_t at = trial->alone;
     if (trial->batch > 1 || at == AUTOTUNE_MOST_QUEUED) {
         trial->settled_ns = trial->elapsed_ns;

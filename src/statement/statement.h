@@ -40,7 +40,7 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     unsigned gaps;                              /* how many lost times were between two launches */
 } autotune__stopwatch;
 /* Carries out the RUNs of a race, one at a time. */
-typedef struct autotune__trial {
+typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
@@ -67,13 +67,13 @@ typedef struct autotune__trial {
     autotune_status launch_status;
     bool at_fault;                              /* the backend knows that the launch broke the device */
     autotune__text why;                         /* the reason why a launch failed */
-} autotune__trial;
+} autotune__trial_state;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* the first member: all that the loop sees */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
-    autotune__trial trial;
+    autotune__trial_state trial;
     autotune__phase phase;
     autotune__request request;
     autotune__answer answer;
@@ -93,7 +93,7 @@ typedef struct autotune__statement {
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
 static __thread autotune__record *autotune__left_key;       /* of this thread's last statement, if its body was left */
 /* Why a launch failed: the reason that was given, else the text of its status. */
-static const char *autotune__reason(const autotune__trial *trial, autotune_status status) {
+static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
 }
 /* Reports an error in one sentence that begins with the name of the statement. */

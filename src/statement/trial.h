@@ -29,7 +29,7 @@ static bool autotune__loses_device(autotune_backend *backend, autotune_status st
     return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
 }
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
-static void autotune__stop_clock(autotune__trial *trial, double *ns) {
+static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune_backend *backend = trial->subject->backend;
     const autotune__text none = { NULL, false };
     autotune__text other = trial->why;
@@ -49,42 +49,42 @@ static void autotune__stop_clock(autotune__trial *trial, double *ns) {
     autotune__free_text(&other);
 }
 /* What the launches since the start of the clock took together. */
-static double autotune__clocked(autotune__trial *trial, uint64_t stopped) {
+static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
     double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
     if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
     return autotune__is_definite(ns) ? ns : 0;
 }
-static void autotune__count_launches(autotune__trial *trial, uint32_t count) {
+static void autotune__count_launches(autotune__trial_state *trial, uint32_t count) {
     trial->answer.made += count;
     trial->launches += count;
 }
 /* The RUN ends with the status of its last launch. */
-static void autotune__end_run(autotune__trial *trial) {
+static void autotune__end_run(autotune__trial_state *trial) {
     trial->answer.status = trial->launch_status;
     trial->answer.reason = autotune__reason(trial, trial->launch_status);
 }
-static void autotune__fail_launch(autotune__trial *trial, autotune_status status) {
+static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
 }
-static bool autotune__is_cold(const autotune__trial *trial) {
+static bool autotune__is_cold(const autotune__trial_state *trial) {
     return (trial->subject->options.cache_state ? trial->subject->options.cache_state
                                               : trial->subject->backend->cache_state) == AUTOTUNE_COLD;
 }
 /* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
    all launches of a configuration. */
-static void autotune__spend_besides(autotune__trial *trial, uint64_t from) {
+static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
     const uint64_t now = trial->subject->backend->now(trial->subject->backend);
     if (now > from) autotune__put_off_limit(trial->race, (double)(now - from) / 1e9);
 }
-static autotune_status autotune__poison_outputs(autotune__trial *trial) {
+static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
     const uint64_t from = trial->subject->backend->now(trial->subject->backend);
     const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
     autotune__spend_besides(trial, from);
     return status;
 }
-static autotune_status autotune__prepare_launch(autotune__trial *trial) {
+static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
@@ -94,14 +94,14 @@ static autotune_status autotune__prepare_launch(autotune__trial *trial) {
     if (o->setup) o->setup(o->user);
     return autotune__is_cold(trial) ? backend->flush(backend) : AUTOTUNE_OK;
 }
-static bool autotune__prepare_trial(autotune__trial *trial) {           /* false: this failed, and so the launch */
+static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
     trial->launch_status = autotune__prepare_launch(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     if (trial->launch_status != AUTOTUNE_OK && (!trial->why.at || !*trial->why.at))
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
 }
-static uint32_t autotune__batch_of(autotune__trial *trial) {
+static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     const bool limited = trial->request.limit_ns > 0;
     const uint32_t left = trial->request.launches - trial->launched,
                    most = limited ? trial->request.at_least : (uint32_t)AUTOTUNE_MOST_QUEUED;
@@ -110,7 +110,7 @@ static uint32_t autotune__batch_of(autotune__trial *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->checking || limited ? 1 : left;
 }
-static bool autotune__launch_trial(autotune__trial *trial) {            /* false: the launch failed before it began */
+static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
     if ((trial->apart || trial->checking) && !autotune__prepare_trial(trial)) return false;
     if (trial->checking) autotune__blame(trial->store, trial->request.index, NULL);
     trial->batch = autotune__batch_of(trial);
@@ -124,7 +124,7 @@ static bool autotune__launch_trial(autotune__trial *trial) {            /* false
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
    ends with the last launch. */
-static bool autotune__queue_launch(autotune__trial *trial) {
+static bool autotune__queue_launch(autotune__trial_state *trial) {
     autotune_status status = trial->subject->backend->mark(trial->subject->backend);
     if (status == AUTOTUNE_OK)
         status = autotune__prepare_trial(trial) ? trial->subject->backend->start(trial->subject->backend)
@@ -133,10 +133,10 @@ static bool autotune__queue_launch(autotune__trial *trial) {
     return status == AUTOTUNE_OK;
 }
 /* Writes the race to the cache on disk, if `interval` seconds have passed since the last time. */
-static void autotune__write_checkpoint(autotune__trial *trial, uint64_t now, double interval) {
+static void autotune__write_checkpoint(autotune__trial_state *trial, uint64_t now, double interval) {
     autotune__checkpoint(trial->store, trial->race, autotune__seconds(trial, now), trial->launches, interval);
 }
-static void autotune__say_suspect(autotune__trial *trial, const char *note) {
+static void autotune__say_suspect(autotune__trial_state *trial, const char *note) {
     autotune__text text = { NULL, false };
     autotune__append_subject(&text, trial->subject);
     autotune__append(&text, ": ");
@@ -147,7 +147,7 @@ static void autotune__say_suspect(autotune__trial *trial, const char *note) {
 }
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
-static bool autotune__admits_suspect(autotune__trial *trial) {
+static bool autotune__admits_suspect(autotune__trial_state *trial) {
     const bool others_work = autotune__is_definite(trial->race->best_ns);
     autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
     const char *note;
@@ -172,13 +172,13 @@ static bool autotune__admits_suspect(autotune__trial *trial) {
     return false;
 }
 /* Counts how often the thread moved to another processor, which matters only for launches on the CPU. */
-static void autotune__watch_processor(autotune__trial *trial) {
+static void autotune__watch_processor(autotune__trial_state *trial) {
     const int before = trial->pinned.processor;
     if (trial->subject->backend->now != autotune__cpu_now) return;
     trial->pinned.processor = autotune__processor();
     trial->pinned.moves += before >= 0 && trial->pinned.processor != before;
 }
-static bool autotune__begin_run(autotune__trial *trial) {
+static bool autotune__begin_run(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
     trial->checking = trial->request.first;
     trial->launched = trial->readings = trial->repeats = 0;
@@ -215,7 +215,7 @@ static bool autotune__begin_run(autotune__trial *trial) {
     return autotune__launch_trial(trial);
 }
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
-static bool autotune__start_run(autotune__trial *trial, const autotune__request *request) {
+static bool autotune__start_run(autotune__trial_state *trial, const autotune__request *request) {
     trial->request = *request;
     memset(&trial->answer, 0, sizeof trial->answer);
     trial->answer.prepared = request->prepared;
@@ -225,7 +225,7 @@ static bool autotune__start_run(autotune__trial *trial, const autotune__request 
 }
 /* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
    .verify. */
-static void autotune__check_outputs(autotune__trial *trial) {
+static void autotune__check_outputs(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     const uint64_t from = trial->subject->backend->now(trial->subject->backend);
     autotune_status status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
@@ -240,7 +240,7 @@ static void autotune__check_outputs(autotune__trial *trial) {
 }
 /* Did something else run during this RUN? That is another statement, or its waiting; or another process, unless the RUN
    is so long that this must be expected. */
-static bool autotune__was_spoiled(autotune__trial *trial) {
+static bool autotune__was_spoiled(autotune__trial_state *trial) {
     const double short_ns = 20e6;
     const long before = trial->preemptions;
     const bool spoiled = __atomic_exchange_n(&trial->turn->spoiled, false, __ATOMIC_RELAXED);
@@ -249,7 +249,7 @@ static bool autotune__was_spoiled(autotune__trial *trial) {
 }
 /* Is the time of the RUN suspect, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
    now takes less than a tenth of the time, the suspicion was right, and the time before is lost. */
-static bool autotune__is_suspect(autotune__trial *trial, uint64_t stopped) {
+static bool autotune__is_suspect(autotune__trial_state *trial, uint64_t stopped) {
     const double ns = (double)(stopped - trial->watch.started), suspect_ns = trial->watch.suspect_ns;
     trial->watch.suspect_ns = 0;
     if (suspect_ns > 0) {
@@ -259,25 +259,25 @@ static bool autotune__is_suspect(autotune__trial *trial, uint64_t stopped) {
         trial->watch.longest_known_ns = ns / trial->batch;
     return trial->watch.suspect_ns > 0;
 }
-static bool autotune__repeat_run(autotune__trial *trial) {
+static bool autotune__repeat_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = 0;
     autotune__forget_times(trial);
     return autotune__launch_trial(trial);
 }
-static bool autotune__run_goes_on(const autotune__trial *trial, uint64_t stopped) {
+static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t stopped) {
     const autotune__request *asked = &trial->request;
     const bool enough =
         asked->limit_ns > 0 && trial->launched >= asked->at_least && trial->elapsed_ns > asked->limit_ns;
     return trial->launched < asked->launches && !enough &&
            autotune__seconds(trial, stopped) < trial->race->limits.seconds;
 }
-static bool autotune__has_lost_device(const autotune__trial *trial) {
+static bool autotune__has_lost_device(const autotune__trial_state *trial) {
     return autotune__loses_device(trial->subject->backend, trial->launch_status);
 }
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
    is spoiled is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
    where steps are longer than the least time, some readings are needed. */
-static void autotune__check_time(autotune__trial *trial) {
+static void autotune__check_time(autotune__trial_state *trial) {
     const double steps_ns = trial->readings * trial->race->limits.tick_ns,
                  least_ns = trial->launched * trial->subject->backend->least_launch_ns;
     const uint32_t some = 16;
@@ -294,13 +294,13 @@ static void autotune__check_time(autotune__trial *trial) {
 }
 /* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
    counts twice as long as it took there, at most, against the limit of the race. */
-static void autotune__put_off_first_launch(autotune__trial *trial, double ns) {
+static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
     const double passed_ns = (double)(trial->subject->backend->now(trial->subject->backend) - trial->watch.started);
     if (passed_ns > 2 * ns) autotune__put_off_limit(trial->race, (passed_ns - 2 * ns) / 1e9);
 }
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
    answer is filled in. */
-static bool autotune__took_launch(autotune__trial *trial, uint64_t stopped) {
+static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->queued ? trial->batch : 1;
     const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns,
                  own = ns > cost_ns ? ns - cost_ns : 0;

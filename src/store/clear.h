@@ -13,7 +13,7 @@
 #include "../registry/known.h"
 #include "store.h"
 
-static bool autotune__forget_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
+static bool autotune__forget_known(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     const autotune__query *query = (const autotune__query *)user;
     if ((query->name && !autotune__has_name(query, tuner)) ||
         (query->key && !autotune__same_parts(&record->key, query->key)))

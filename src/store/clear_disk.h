@@ -46,7 +46,7 @@ static void autotune__clear_journal(const char *path, const autotune__line *line
 }
 /* False: no memory. */
 static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     size_t i;
     for (i = 0; i < autotune__count(cache->lines); i++) {
         autotune__line *line = &cache->lines[i];
@@ -56,7 +56,7 @@ static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
 }
 /* Lines of the file on disk, and journals. */
 static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     autotune__to_clear clear = autotune__begin_clear(name, key);
     autotune__locked locked;
     const char *why = NULL;
@@ -106,7 +106,7 @@ static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
 }
 
 static void autotune__free_cache(void) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     int cancellation;
     size_t i;
     autotune__enter_cache();

@@ -16,7 +16,7 @@
 
 /* Reading the file: all of it, or what was appended since. */
 static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i, kept = 0;
     for (i = 0; i < count; i++) if (!drop(&cache->lines[i])) cache->lines[kept++] = cache->lines[i];
@@ -26,7 +26,7 @@ static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
 static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
 static bool autotune__is_unused(const autotune__line *line) { return line->source != 0 && line->dead; }
 static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     size_t i, k, kept = 0;
     autotune__drop_lines(autotune__is_unused);
     for (i = 0; i < autotune__count(cache->texts); i++) {
@@ -38,7 +38,7 @@ static void autotune__free_unused(void) {       /* texts that were loaded and of
     autotune__set_count(cache->texts, kept);
 }
 static void autotune__forget_file(void) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(autotune__is_of_file);
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
     cache->open_end = cache->torn = false;
@@ -46,29 +46,29 @@ static void autotune__forget_file(void) {
 static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
     if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
     if (!reading->unsound) return;
-    autotune__say_once(&autotune__cache.said_unsound,
+    autotune__say_once(&autotune__disk.said_unsound,
                        "%s:%lu: this line %s and is skipped%s; delete it to silence this", path,
                        (unsigned long)reading->first_unsound, reading->why,
                        reading->unsound > 1 ? ", as others below it are" : "");
 }
 static void autotune__read_last(int file, char *last, size_t bytes) {      /* the last few of so many bytes */
-    const size_t count = bytes < sizeof autotune__cache.last ? bytes : sizeof autotune__cache.last;
+    const size_t count = bytes < sizeof autotune__disk.last ? bytes : sizeof autotune__disk.last;
     size_t got;
-    memset(last, 0, sizeof autotune__cache.last);
-    if (!autotune__read_at(file, last, count, bytes - count, &got)) memset(last, 0, sizeof autotune__cache.last);
+    memset(last, 0, sizeof autotune__disk.last);
+    if (!autotune__read_at(file, last, count, bytes - count, &got)) memset(last, 0, sizeof autotune__disk.last);
 }
 /* Is this the file that was read so far? It may have grown since. */
 static bool autotune__is_same_file(int file, const autotune__file_facts *facts) {
-    const struct autotune__cache *cache = &autotune__cache;
+    const struct autotune__disk *cache = &autotune__disk;
     char last[sizeof cache->last];
     if (!autotune__is_same_id(facts->id, cache->id) || facts->bytes < cache->bytes) return false;
     autotune__read_last(file, last, cache->bytes);
     return !memcmp(last, cache->last, sizeof last);
 }
-/* Reads what was not read yet. final: nobody writes to the file now. False: some of the file is not known; only a part of
-   its last line may be missing if it is not final. */
+/* Reads what was not read yet. final: nobody writes to the file now. False: some of the file is not known; only a part
+   of its last line may be missing if it is not final. */
 static bool autotune__read_tail(int file, bool final) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     autotune__reading reading;
     autotune__file_facts facts;
     size_t got;
@@ -98,7 +98,7 @@ static bool autotune__read_tail(int file, bool final) {
 }
 /* Reads what the file has now. Nothing is made: the folder may be there for reading only. */
 static void autotune__refresh(void) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     autotune__file_facts facts;
     int file;
@@ -129,7 +129,7 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
     autotune__clear_text(text);
     if (line->text) autotune__append(text, "%.*s", (int)line->length, line->text);
     else {
-        const int file = autotune__open_ours(autotune__cache.file, AUTOTUNE__READ, &why);
+        const int file = autotune__open_ours(autotune__disk.file, AUTOTUNE__READ, &why);
         if (file >= 0) read = autotune__read_part(file, line->offset, line->length, &got);
         if (read) autotune__append(text, "%.*s", (int)got, read);
         autotune__free(read);
@@ -143,7 +143,7 @@ static bool autotune__fetch(const autotune__line *line, autotune__text *text) {
 /* Rewriting. With the lock of the file; so the new file may have a name that is known, and takes the place of what a
    process left there that was stopped. */
 static bool autotune__write_new_file(const char *text, size_t bytes) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     int file;
     autotune__remove_file(cache->new_file);
@@ -169,7 +169,7 @@ static size_t autotune__start_of_last(const char *text, size_t bytes, size_t mos
    has more than `most` bytes. A line that cannot be read stays as long as other lines of its age. False: the file is as
    it was. */
 static bool autotune__rewrite(int file, size_t most) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t got, i, start, at = 0, kept = 0;
     bool written;
@@ -192,15 +192,15 @@ static bool autotune__rewrite(int file, size_t most) {
    the next time. A file of which more than half is dead is rewritten, too, if it is not small. */
 static void autotune__compact(int file) {
     const double room = autotune__environment.cache_mib * 1048576;
-    const size_t least = 64 << 10, bytes = autotune__cache.bytes;
+    const size_t least = 64 << 10, bytes = autotune__disk.bytes;
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
-    else if (bytes >= least && 2 * autotune__cache.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
+    else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
 /* Appends a line in one write, so that no line of another process comes between. If the last line of the file has no
    end, it gets one first. A line that was written in part is taken back, unless another process may have appended
    since. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
-    const char *const end = autotune__cache.torn ? "\x18\n" : autotune__cache.open_end ? "\n" : "";
+    const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
     autotune__file_facts facts;
     bool written = false;
@@ -218,7 +218,7 @@ static bool autotune__append_bytes(int file, const char *line, size_t bytes, boo
     return written;
 }
 static bool autotune__append_line(const char *line, size_t bytes) {        /* false: why was said */
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     autotune__locked locked;
     bool written = false;

@@ -43,7 +43,7 @@ static char *autotune__cache_folder(const char **why) {             /* the calle
     return folder;
 }
 static void autotune__forget_paths(void) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     autotune__free(cache->folder);
     autotune__free(cache->file);
     autotune__free(cache->new_file);
@@ -54,7 +54,7 @@ static void autotune__forget_paths(void) {
 }
 /* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
 static bool autotune__find_cache(void) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     if (cache->usable) return true;
     cache->lock = -1;

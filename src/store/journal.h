@@ -59,7 +59,7 @@ static void autotune__unlist_journal(const autotune__journal *journal) {
 /* Writing. If that fails, it is said once, and the race goes on without a journal. */
 static void autotune__say_no_journal(const autotune__journal *journal, const char *why) {
     autotune__enter_cache();
-    autotune__say_once(&autotune__cache.said_no_journal,
+    autotune__say_once(&autotune__disk.said_no_journal,
                        "%s: %s: a configuration that ends this program will not be known to the next "
                        "run; AUTOTUNE_CACHE=readonly silences this",
                        journal->path, why ? why : "cannot be written");
@@ -84,7 +84,7 @@ static bool autotune__write_journal(autotune__journal *journal, const char *text
 static int autotune__create_journal(const autotune__journal *journal, const char **why) {
     int file;
     autotune__enter_cache();
-    file = autotune__create_ours(journal->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__cache.journals, why);
+    file = autotune__create_ours(journal->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.journals, why);
     autotune__leave_cache();
     return file;
 }
@@ -119,7 +119,7 @@ static autotune__journal *autotune__new_journal(autotune__store *store) {
     snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
              (unsigned long long)store->identity.machine);
     autotune__enter_cache();
-    if (autotune__find_cache()) journal->path = autotune__joined(autotune__cache.journals, name);
+    if (autotune__find_cache()) journal->path = autotune__joined(autotune__disk.journals, name);
     autotune__leave_cache();
     journal->store = store;
     journal->thread = autotune__this_thread();

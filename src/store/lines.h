@@ -25,7 +25,7 @@ typedef struct autotune__line {                 /* one sound record */
 typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
-static struct autotune__cache {
+static struct autotune__disk {
     autotune__line *lines;
     autotune__loaded *texts;
     size_t *newest;                             /* a hash table of chains: the newest line of each, + 1 */
@@ -51,18 +51,18 @@ static struct autotune__cache {
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;
     autotune__text say;                         /* lines that are said once the lock is released */
     int cancellation;                           /* of the thread that has the lock, before it took the lock */
-} autotune__cache;
+} autotune__disk;
 
 static void autotune__enter_cache(void) {
     const int cancellation = autotune__hold_cancellation();
     autotune__lock_mutex(&autotune__cache_lock);
-    autotune__cache.cancellation = cancellation;
+    autotune__disk.cancellation = cancellation;
 }
 static void autotune__leave_cache(void) {
-    autotune__text say = autotune__cache.say;
-    const int cancellation = autotune__cache.cancellation;
-    autotune__cache.say.at = NULL;
-    autotune__cache.say.broken = false;
+    autotune__text say = autotune__disk.say;
+    const int cancellation = autotune__disk.cancellation;
+    autotune__disk.say.at = NULL;
+    autotune__disk.say.broken = false;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
     autotune__set_cancellation(cancellation);
@@ -72,19 +72,19 @@ static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(boo
     if (*said) return;
     *said = true;
     va_start(list, format);
-    autotune__append_list(&autotune__cache.say, format, list);
+    autotune__append_list(&autotune__disk.say, format, list);
     va_end(list);
-    autotune__append(&autotune__cache.say, "\n");
+    autotune__append(&autotune__disk.say, "\n");
 }
 static void autotune__say_unusable(const char *path, const char *why) {
-    autotune__say_once(&autotune__cache.said_unusable,
+    autotune__say_once(&autotune__disk.said_unusable,
                        "%s: %s: tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names "
                        "another folder, AUTOTUNE_CACHE=off silences this",
                        path, why);
 }
 static void autotune__say_unwritable(const char *path, const char *why) {
-    if (autotune__cache.said_unusable) return;
-    autotune__say_once(&autotune__cache.said_unwritable,
+    if (autotune__disk.said_unusable) return;
+    autotune__say_once(&autotune__disk.said_unwritable,
                        "%s: %s: results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names "
                        "another folder, AUTOTUNE_CACHE=readonly silences this",
                        path, why);
@@ -94,13 +94,13 @@ static void autotune__say_unwritable(const char *path, const char *why) {
    in the table are a chain, from the newest on. */
 static size_t *autotune__newest(uint64_t id, uint64_t machine) {
     const uint64_t hash = id ^ machine;
-    return &autotune__cache.newest[(hash ^ hash >> 32) & (autotune__cache.places - 1)];
+    return &autotune__disk.newest[(hash ^ hash >> 32) & (autotune__disk.places - 1)];
 }
 static uint64_t autotune__machine_of(const autotune__line *line) {
     return line->any_device ? 0 : line->head.identity.machine;
 }
 static void autotune__link(size_t first) {      /* puts lines into their chains from this one on; 0: all of them anew */
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i;
     if (first == 0 && cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
@@ -112,7 +112,7 @@ static void autotune__link(size_t first) {      /* puts lines into their chains 
     }
 }
 static bool autotune__widen(void) {             /* false: no memory */
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t places = 64;
     size_t *newest;
@@ -139,7 +139,7 @@ static bool autotune__has_room(autotune__latest *programs, uint64_t hash) {
     return true;
 }
 static void autotune__supersede(autotune__line *line) {
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const autotune__identity *mine = &line->head.identity;
     autotune__latest programs = { { line->head.program }, 1 };
     size_t *at = &line->older;
@@ -160,7 +160,7 @@ static void autotune__supersede(autotune__line *line) {
     }
 }
 static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     const bool wider = count >= cache->places;
     if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;

@@ -12,12 +12,12 @@
    has one of the others. */
 
 /* Is it open? Whoever closed it may have got its number for another file. */
-static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__cache.lock, autotune__cache.lock_id); }
+static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
 /* Opens the lock file, once more if it was closed, removed or replaced since. create: else it has to be there, and may
    be there for reading only, to look at locks. */
 static bool autotune__open_lock(bool create) {
     const int locks = AUTOTUNE__READ | AUTOTUNE__WRITE;
-    struct autotune__cache *cache = &autotune__cache;
+    struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
     const char *why;
     if (autotune__has_lock_open()) {
@@ -38,31 +38,31 @@ static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /*
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
 static void autotune__unlock(uint64_t byte) {
-    if (autotune__cache.lock_process == autotune__process_number() && autotune__has_lock_open())
-        autotune__unlock_at(autotune__cache.lock, byte);
+    if (autotune__disk.lock_process == autotune__process_number() && autotune__has_lock_open())
+        autotune__unlock_at(autotune__disk.lock, byte);
 }
 /* Does another process have it locked, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t byte) {
-    return autotune__open_lock(false) && autotune__is_locked_at(autotune__cache.lock, byte);
+    return autotune__open_lock(false) && autotune__is_locked_at(autotune__disk.lock, byte);
 }
 /* In a child made by fork, with the lock of the cache. If the child kept the file open, it would keep the locks of its
    parent after the parent has ended. */
 static void autotune__leave_locks_to_parent(void) {
-    if (autotune__has_lock_open()) autotune__close_file(autotune__cache.lock);
-    autotune__cache.lock = -1;
+    if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
+    autotune__disk.lock = -1;
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
    waited for no more: the five seconds are for all writing together. */
 static autotune__locked autotune__lock_file(bool create) {
-    const uint64_t patience = 5000000000u, before = autotune__cache.waited, began = autotune__wait_clock();
+    const uint64_t patience = 5000000000u, before = autotune__disk.waited, began = autotune__wait_clock();
     autotune__locked locked;
     if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
-    while ((locked = autotune__lock_at(autotune__cache.lock, 0)) == AUTOTUNE__BUSY &&
-           autotune__cache.waited < patience) {
+    while ((locked = autotune__lock_at(autotune__disk.lock, 0)) == AUTOTUNE__BUSY &&
+           autotune__disk.waited < patience) {
         autotune__sleep_ns(1000000);
-        autotune__cache.waited = before + (autotune__wait_clock() - began);
+        autotune__disk.waited = before + (autotune__wait_clock() - began);
     }
-    if (locked == AUTOTUNE__HELD) autotune__cache.waited = 0;
+    if (locked == AUTOTUNE__HELD) autotune__disk.waited = 0;
     return locked;
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }

@@ -29,7 +29,7 @@ static autotune__locked autotune__lock_key(autotune__store *store) {
     autotune__locked locked = AUTOTUNE__NO_LOCKS;
     autotune__enter_cache();
     if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(true))
-        locked = autotune__lock_at(autotune__cache.lock, autotune__lock_byte(&store->identity));
+        locked = autotune__lock_at(autotune__disk.lock, autotune__lock_byte(&store->identity));
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
     store->locked = locked == AUTOTUNE__HELD;

@@ -55,7 +55,7 @@ static bool autotune__may_answer(const autotune__store *store, const autotune__l
 /* The newest line that counts for the statement, of those for this machine; 0: of those for any. */
 static const autotune__line *autotune__better_line(const autotune__store *store, autotune__line_counts *counts,
                                                    uint64_t machine, const autotune__line *best) {
-    const struct autotune__cache *cache = &autotune__cache;
+    const struct autotune__disk *cache = &autotune__disk;
     const autotune__identity *mine = &store->identity;
     size_t at;
     for (at = cache->places ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
@@ -145,7 +145,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     recalled->count = recalled->next = 0;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->record->distrusted)) return false;
     autotune__enter_cache();
-    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
         if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store)) {
             recalled->any_device = line->any_device;

@@ -20,7 +20,7 @@ static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);
     return AUTOTUNE_ERR_FILE;
 }
-static bool autotune__append_known(void *user, const autotune__tuner *tuner, autotune__record *record) {
+static bool autotune__append_known(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     const char *line = record->entry ? record->line.at : NULL;
     (void)tuner;
     if (line) autotune__append((autotune__text *)user, "%.*s\n", (int)strcspn(line, "\n"), line);
@@ -40,7 +40,7 @@ AUTOTUNE__API autotune_status autotune_save(const char *path) {
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
 }
 /* Takes over the text. name: of its file, or of the function that was called, for messages. */
-static autotune_status autotune__load(const char *name, char *text, size_t bytes, bool any_device) {
+static autotune_status autotune__load_records(const char *name, char *text, size_t bytes, bool any_device) {
     autotune__loaded loaded;
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
@@ -48,8 +48,8 @@ static autotune_status autotune__load(const char *name, char *text, size_t bytes
     reading.keeps_text = true;
     autotune__enter_cache();
     loaded.text = text;
-    loaded.source = reading.source = ++autotune__cache.sources;
-    if (AUTOTUNE__PUSH(autotune__cache.texts, loaded)) {
+    loaded.source = reading.source = ++autotune__disk.sources;
+    if (AUTOTUNE__PUSH(autotune__disk.texts, loaded)) {
         autotune__read_text(&reading, text, bytes, true);
         autotune__free_unused();
     } else {
@@ -71,7 +71,7 @@ static autotune_status autotune__load_file(const char *path, bool any_device) {
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_load() needs the path of a file");
     text = autotune__read_path(path, &got, &why);
-    return text ? autotune__load(path, text, got, any_device) : autotune__file_error(path, why);
+    return text ? autotune__load_records(path, text, got, any_device) : autotune__file_error(path, why);
 }
 AUTOTUNE__API autotune_status autotune_load(const char *path) { return autotune__load_file(path, false); }
 AUTOTUNE__API autotune_status autotune_load_any_device(const char *path) { return autotune__load_file(path, true); }
@@ -81,7 +81,7 @@ static autotune_status autotune__load_copy(const char *function, const char *jso
     if (!jsonl && bytes) return autotune__file_error(function, "the text is NULL");
     if (!(copy = (char *)autotune__allocate(bytes + 1))) return autotune__file_error(function, "out of memory");
     if (bytes) memcpy(copy, jsonl, bytes);
-    return autotune__load(function, copy, bytes, any_device);
+    return autotune__load_records(function, copy, bytes, any_device);
 }
 AUTOTUNE__API autotune_status autotune_load_text(const char *jsonl, size_t bytes) {
     return autotune__load_copy("autotune_load_text()", jsonl, bytes, false);

@@ -50,7 +50,7 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
 }
 /* Those that are nearer than `within`, in their order; NULL: there are none. The caller frees the array. */
 static autotune__neighbour *autotune__neighbours(const autotune__store *store, double within) {
-    const struct autotune__cache *cache = &autotune__cache;
+    const struct autotune__disk *cache = &autotune__disk;
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
     autotune__neighbour *all = NULL, one;
@@ -89,10 +89,10 @@ static void autotune__seed_from_records(const autotune__store *store, double wit
     autotune__json json;
     found.count = 0;
     autotune__enter_cache();
-    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__cache.read) autotune__refresh();
+    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     all = autotune__neighbours(store, within);
     for (i = 0; i < autotune__count(all) && !found.count; i++) {
-        const autotune__line *line = &autotune__cache.lines[all[i].line];
+        const autotune__line *line = &autotune__disk.lines[all[i].line];
         const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
         if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
             !autotune__parse(&json, text.at, autotune__count(text.at)))

@@ -184,7 +184,7 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
 typedef struct autotune__journal_visitor { autotune__visit_journal *visit; void *user; } autotune__journal_visitor;
 static void autotune__show_named_journal(const char *name, void *user) {
     const autotune__journal_visitor *visitor = (const autotune__journal_visitor *)user;
-    char *path = autotune__joined(autotune__cache.journals, name);
+    char *path = autotune__joined(autotune__disk.journals, name);
     if (path) autotune__show_journal(path, visitor->visit, visitor->user);
     autotune__free(path);
 }
@@ -192,5 +192,5 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
     autotune__journal_visitor visitor;
     visitor.visit = visit;
     visitor.user = user;
-    autotune__walk_folder(autotune__cache.journals, autotune__show_named_journal, &visitor);
+    autotune__walk_folder(autotune__disk.journals, autotune__show_named_journal, &visitor);
 }

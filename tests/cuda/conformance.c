@@ -10,7 +10,7 @@
 
 #include <sys/wait.h>
 
-static const struct autotune__cuda_driver *const cuda = &autotune__cuda;
+static const struct autotune__cuda_driver *const cuda = &autotune__driver;
 static int told;
 static CUresult tell(const char *what, CUresult code) {
     printf("%3d  %-86s %3d  %s\n", ++told, what, (int)code,
@@ -461,7 +461,7 @@ int main(int count, char **arguments) {
     if (!file || !fread(image, 1, sizeof image, file) || !library)
         return fprintf(stderr, "conformance IMAGE, and libcuda.so.1\n"), EXIT_FAILURE;
     fclose(file);
-    if (!autotune__cuda_works()) return fprintf(stderr, "%s\n", autotune__cuda.problem), EXIT_FAILURE;
+    if (!autotune__cuda_works()) return fprintf(stderr, "%s\n", autotune__driver.problem), EXIT_FAILURE;
     TAKE(stream_create, "cuStreamCreate");
     TAKE(begin_capture, "cuStreamBeginCapture_v2");
     TAKE(end_capture, "cuStreamEndCapture");

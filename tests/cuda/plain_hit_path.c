@@ -66,8 +66,8 @@ static void a_hit_costs_little_over_the_launch(void) {
     tuned_launch(7, NULL);
     launch = no_launch;
     CHECK(standin_launches("instance_0") > 2);
-    autotune__cuda.cuLaunchKernel_ = no_launch;
-    autotune__cuda.cuCtxGetCurrent_ = current_context;
+    autotune__driver.cuLaunchKernel_ = no_launch;
+    autotune__driver.cuCtxGetCurrent_ = current_context;
     calls = 0;
     const double plain = least_ns(direct), wrapped = least_ns(tuned_launch), compiled = least_ns(tuned_program);
     printf("over the launch: a wrapped one %.1f ns, CUDA_LAUNCH %.1f ns\n", wrapped - plain, compiled - plain);

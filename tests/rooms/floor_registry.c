@@ -7,7 +7,7 @@
 
 Test(records, a_tuner_and_a_key_are_made_once) {
     const autotune_key key = KEY(7, "text"), other = KEY(8, "text");
-    autotune__tuner *tuner = autotune__tuner_of("identity", "name", "", 1);
+    autotune__known_tuner *tuner = autotune__tuner_of("identity", "name", "", 1);
     cr_assert(tuner && autotune__tuner_of("identity", "name", "", 1) == tuner && tuner->number == 1);
     EXPECT_INT(autotune__tuner_of("another", "name", "", 2)->number, 2);
     autotune__record *record = autotune__record_of(tuner, "7", &key);
@@ -17,13 +17,13 @@ Test(records, a_tuner_and_a_key_are_made_once) {
     EXPECT_STRING(autotune__as_string(record->key.word[1]), "text");
 }
 
-static bool count_up_to_two(void *count, const autotune__tuner *tuner, autotune__record *record) {
+static bool count_up_to_two(void *count, const autotune__known_tuner *tuner, autotune__record *record) {
     (void)tuner, (void)record;
     return ++*(int *)count < 2;
 }
 Test(records, a_walk_ends_when_its_visitor_says_so) {
     const autotune_key key = KEY(1);
-    autotune__tuner *tuner = autotune__tuner_of("identity", "name", "", 1);
+    autotune__known_tuner *tuner = autotune__tuner_of("identity", "name", "", 1);
     int count = 0;
     for (const char *text = "abc"; *text; text++) cr_assert(autotune__record_of(tuner, text, &key));
     cr_expect(!autotune__walk(count_up_to_two, &count) && count == 2);

@@ -78,8 +78,8 @@ Test(lines, the_newest_of_an_identity_is_found_first) {
     strcat(strcat(text, line_of(7, 1, "\"tuner\":\"t\",\"key\":{}")), "\n"); /* makes the first one dead */
     EXPECT_INT(read_text(text).sound, 4);
     size_t seen[8], count = 0;
-    for (size_t at = *autotune__newest(7, 0xaa); at && count < 8; at = autotune__cache.lines[at - 1].older)
-        seen[count++] = (size_t)autotune__cache.lines[at - 1].head.identity.fingerprint;
+    for (size_t at = *autotune__newest(7, 0xaa); at && count < 8; at = autotune__disk.lines[at - 1].older)
+        seen[count++] = (size_t)autotune__disk.lines[at - 1].head.identity.fingerprint;
     cr_expect(count == 3 && seen[0] == 1 && seen[1] == 3 && seen[2] == 2, "%zu: %zu %zu %zu", count, seen[0], seen[1],
               seen[2]);
 }

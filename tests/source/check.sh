@@ -131,6 +131,14 @@ check_system() {
     END { exit failed }' $(rooms $(floors | grep -vx -e system -e api -e site)) >&2 || failed=1
 }
 
+# Is no private name one that differs from a public one by an underscore alone? A reader would take one for the other.
+check_names() {
+    local name
+    for name in $(grep -ohE '\bautotune__?[a-z][a-z0-9_]*' autotune.h autotune_cuda.h | sort -u | sed 's/__/_/' | sort | uniq -d); do
+        complain "there are $name and ${name/_/__}: give the private one a name of its own"
+    done
+}
+
 # Has no line of C, C++ or CUDA more than 120 columns? Characters are counted, not bytes. A line with an address may be
 # longer, and what a program of tests/fail is expected to say.
 check_width() {

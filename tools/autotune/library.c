@@ -110,13 +110,13 @@ enum soundness add_line(size_t source, const char *line, size_t length, bool end
     return autotune__read_head(line, length, &head) == AUTOTUNE__NEWER ? NEWER : UNSOUND;
 }
 void add_again(size_t line, size_t source) {
-    autotune__line again = autotune__cache.lines[line];
+    autotune__line again = autotune__disk.lines[line];
     again.source = source;
     if (!autotune__add_line(&again)) no_memory();
 }
-size_t line_count(void) { return COUNT(autotune__cache.lines); }
+size_t line_count(void) { return COUNT(autotune__disk.lines); }
 struct line line_at(size_t line) {
-    return plain(&autotune__cache.lines[line]);
+    return plain(&autotune__disk.lines[line]);
 }
 
 /* ---- Files ---- */
@@ -124,12 +124,12 @@ struct line line_at(size_t line) {
 const char *cache_path(const char *folder) {
     const char *why = NULL;
     if (folder && setenv("AUTOTUNE_CACHE_DIR", folder, 1) != 0) no_memory();
-    if (autotune__find_cache()) return autotune__cache.file;
+    if (autotune__find_cache()) return autotune__disk.file;
     autotune__free(autotune__cache_folder(&why));
     fail(NOT_DONE, "the cache on disk: %s; --dir names its folder, --file a file", why);
     return NULL;
 }
-const char *journals_path(void) { return autotune__cache.journals; }
+const char *journals_path(void) { return autotune__disk.journals; }
 bool may_write_cache(void) { return autotune__environment.cache <= AUTOTUNE_CACHE_ON; }
 bool lock_cache(void) { return autotune__lock_file(false) == AUTOTUNE__HELD; }
 void unlock_cache(bool locked) { autotune__unlock_file(locked ? AUTOTUNE__HELD : AUTOTUNE__NO_LOCKS); }
