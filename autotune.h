@@ -3944,13 +3944,15 @@ AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend
 /* ---- src/device/clock.h --------------------------------------------------------------------------------------------
    Clocks of backends: how finely they tell the time, and how long reading them takes. */
 
-/* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a
-   hundred readings is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the
-   kernel runs. Of the clock that was used last this is known. */
+/* What is known of a backend's clock. A reading costs the least time between two readings, and a step is the least
+   difference of two readings that differ. A clock that does not move in a hundred readings is read until it has made
+   two steps, but no more than half a million times, some 10 ms: it may be one that only launches move. The clock that
+   was used last is remembered and not measured again. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
-    double cost_ns, tick_ns;                    /* of a reading; of a step, 0 if it cannot be told */
+    double cost_ns;                             /* of two readings, around nothing */
+    double tick_ns;                             /* of a step; 0: the steps are finer than can be told */
 } autotune__clock;
 static autotune__clock autotune__calibrate(autotune_backend *backend) {
     autotune__clock clock = { backend, backend->now, 0, 0 };
@@ -4001,15 +4003,16 @@ typedef struct autotune__memories {
     bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
 } autotune__memories;
 
-/* Outputs are written and read in chunks: what is wrong mostly shows in the first. A power of two, for the pattern of
-   poison. */
+/* Outputs are written and read chunk by chunk, since most wrong outputs differ in the first. The size is a power of
+   two, so that the pattern of poison goes on from one chunk to the next. */
 enum { AUTOTUNE__CHUNK = 1 << 22 };
 static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* bytes of the one that begins there */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-/* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in
-   any other (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
+/* Two values agree if they differ by no more than a tolerance, relative to the expected one, or by no more than the
+   rounding of the largest value in the buffer may leave behind where sums cancel: 16 units in its last place in single
+   and double precision, 2 in the half ones. */
 static double autotune__tolerance(autotune_type type) {
     return type == AUTOTUNE_F16 ? 1e-2
          : type == AUTOTUNE_BF16 ? 5e-2
@@ -4032,7 +4035,7 @@ static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer
     return a->memory == b->memory && a->bytes == b->bytes;
 }
 
-/* What is wrong with a list, as a sentence about `.name`; false: nothing. */
+/* What is wrong with a list, as a sentence about `.name`. False: nothing is. handles: memory is no address. */
 static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list,
                                    bool handles) {
     size_t i, j;
@@ -4099,7 +4102,7 @@ static autotune__memory *autotune__memory_of(autotune__memories *all,
     all->at[all->count].buffer = *buffer;
     return &all->at[all->count++];
 }
-/* Snapshots all that the options name. */
+/* Copies all buffers that the options name, before the first trial. */
 static autotune_status autotune__snapshot(autotune__memories *all, const autotune_options *options,
                                           autotune_backend *backend) {
     size_t i, largest = 0;
@@ -4152,14 +4155,14 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     all->count = 0;
 }
 
-/* Poison: a NaN of its own for every floating-point element, noise for the rest, so that what was not written is
-   noticed. */
+/* Poison is what outputs are filled with before a launch, so that an element that the launch does not write is noticed:
+   floating-point elements become NaNs that all differ, and others noise. */
 static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
     return (z ^ z >> 32) | nan;
 }
-/* first: a multiple of 8 */
+/* Writes the poison of so many bytes of a buffer, from the byte `first` on, which is a multiple of 8. */
 static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {
     const uint64_t nan = type == AUTOTUNE_F64 ? 0x7FF8000000000000u : type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
                        : type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
@@ -4201,14 +4204,15 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
     }
     return AUTOTUNE_OK;
 }
-/* Elements of now that still are poison get their old value back. */
+/* Gives the elements that still are poison their old values back. */
 static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
                                         size_t bytes, size_t size) {
     size_t at;
     for (at = 0; at + size <= bytes; at += size)
         if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
 }
-/* A single byte is poison by chance too often: four in a row count, or what reaches to the edge of the buffer. */
+/* The same of bytes. Too often a launch writes a byte that equals the poison by chance. So bytes count as poison where
+   four in a row do, or where they reach to the edge of the buffer. */
 static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *before, const unsigned char *poison,
                                      size_t bytes) {
     size_t at, end;
@@ -4217,7 +4221,8 @@ static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *be
         if (at == 0 || end == bytes || end - at >= 4) memcpy(now + at, before + at, end - at);
     }
 }
-/* After the body was left in the middle: what was written stays. */
+/* The body was left in the middle of a launch: what it wrote stays, and the rest of its outputs gets its old values
+   back. Without memory to tell them apart all of it does. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     if (!all->poisoned) return;
@@ -4235,7 +4240,6 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
             if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
             else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
             backend->write(backend, memory->buffer.memory, 0, now, bytes);
-        /* no memory to tell them apart */
         } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);
         autotune__free(now);
         autotune__free(before);
@@ -4270,8 +4274,7 @@ static double autotune__element(const unsigned char *at, autotune_type type) {
     return autotune__double_of_value(type, value);
 }
 
-/* What passes for an expected value: the same, or what differs by the tolerance, or by what rounding of the largest
-   value leaves. */
+/* By how much a value may differ from the expected one: relative to that one, or in all. */
 typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
 static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     const autotune_buffer *buffer = &memory->buffer;
@@ -4280,14 +4283,15 @@ static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     allowed.absolute = autotune__rounding(buffer->type) * memory->largest;
     return allowed;
 }
-/* Of finite values. A distance near the largest double may be one that did not fit. */
+/* For finite values. A distance near the largest double may be one that was too large for a double. */
 #define AUTOTUNE__LARGEST_DISTANCE 1e308
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
     const double distance = fabs(x - y);
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
            distance < AUTOTUNE__LARGEST_DISTANCE;
 }
-/* Infinities and NaNs are told by their bits: the exponent's are all set. */
+/* Infinities and NaNs are recognised by the bits of their exponent, which are all set, since with -ffast-math a
+   compiler takes it that there are none. */
 static uint64_t autotune__exponent_bits(autotune_type type) {
     return type == AUTOTUNE_F64   ? 0x7FF0000000000000u
            : type == AUTOTUNE_F32 ? 0x7F800000u
@@ -4304,8 +4308,8 @@ static bool autotune__passes(const unsigned char *got, const unsigned char *expe
         return (x & magnitude) > exponent && (y & magnitude) > exponent;
     return autotune__is_near(autotune__element(got, type), autotune__element(expected, type), allowed);
 }
-/* Are they all near? False may also be said where there are infinities or NaNs. Without a branch for each element: this
-   is where the time of a comparison goes. */
+/* Are all elements near the expected ones? The answer may be false where there are infinities or NaNs. A comparison
+   spends its time here, so there is no branch for an element. */
 static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count,
                                    autotune__allowed allowed) {
     size_t i, far = 0;
@@ -4363,7 +4367,8 @@ static bool autotune__are_near(autotune_type type, const unsigned char *got, con
     default: return false;
     }
 }
-/* The first element that differs; bytes: none. Block by block: most are the same, or near. */
+/* The offset of the first element that differs; `bytes` if none does. Block by block, since most blocks are the same,
+   or near. */
 static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
                                    size_t bytes, autotune__allowed allowed) {
     const size_t size = autotune__type_bytes(type), block = 4096;
@@ -4379,7 +4384,7 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
     }
     return bytes;
 }
-/* of the finite ones, without sign */
+/* The largest magnitude among the finite elements of a buffer. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
@@ -4404,7 +4409,7 @@ static void autotune__append_element(autotune__text *text, const autotune_buffer
     else autotune__append_integer(text, buffer->type == AUTOTUNE_U64,
                                   (uint64_t)autotune__int_of_value(buffer->type, value));
 }
-/* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and why says where. */
+/* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and `why` says where. */
 static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory,
                                                 autotune_backend *backend, autotune__text *why) {
     const autotune_buffer *buffer = &memory->buffer;

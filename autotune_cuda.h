@@ -1965,7 +1965,7 @@ static __thread struct {                        /* of CUDA(stream), the last */
     CUresult refused;                           /* why no context could be had where none was current */
 } autotune__cuda_here;
 
-/* 0: the driver does not tell */
+/* An attribute of the device; 0: the driver does not tell. */
 static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribute) {
     int value = 0;
     return autotune__driver.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
@@ -3025,7 +3025,7 @@ static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
     autotune__driver.cuCtxPopCurrent_(&popped);
     return known;
 }
-/* Found or made; NULL: no memory, or the context is no longer valid. */
+/* What is kept for a context, found or made. NULL: there is no memory, or the context is no longer valid. */
 static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     const unsigned long long id = autotune__cuda_id(handle);
     autotune__cuda_context *context;
@@ -3048,8 +3048,8 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     return context;
 }
 static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX;      /* one thread asks for the primary context */
-/* Where no context is current: the stream's own, or the primary context of device 0, which is then kept as long as the
-   process lives. */
+/* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then
+   kept as long as the process lives. NULL: there is none, and autotune__cuda_here.refused says why. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
     static CUcontext primary;
     const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
@@ -3118,8 +3118,8 @@ static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place
     return session ? &session->backend : NULL;
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
-/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first
-   question. */
+/* May a race begin? While the stream is captured anything but a launch would end the capture, so that this is asked
+   before anything else is done. */
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext current = NULL;
@@ -3210,8 +3210,9 @@ static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *value
 static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
     return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
 }
-/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for
-   again each time. Returns the copy, if one was made. */
+/* With the lock: puts a kernel where the next launch of the configuration finds it, in the word behind its values. A
+   configuration that launches several kernels has a list there, of copies. Without memory for a copy the kernel is
+   looked for again at each launch. Returns the copy; NULL: none was made. */
 static autotune__cuda_kernel *autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)*prepared, *copy = kernel;
@@ -3229,7 +3230,8 @@ static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint6
     if ((copy = autotune__cuda_list(values, kernel))) (void)AUTOTUNE__PUSH(session->copies, copy);
 }
 
-/* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
+/* A launch as cuLaunchKernelEx takes it. The caller has the memory for its attributes, of which there are at most
+   two. */
 static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream,
                                                      CUlaunchAttribute *attributes) {
     const autotune_cuda_shape *shape = &call->shape;
@@ -3270,8 +3272,8 @@ static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *
                                           threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
 }
 
-/* What would not launch, or launch wrong, is refused here, with the numbers: what needs no kernel to be known before it
-   is compiled. */
+/* A launch that the driver would refuse, or that would compute something else, is refused here with the numbers. What
+   can be said without the kernel is said before it is compiled. */
 static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
 
 static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, unsigned z) {
@@ -3350,8 +3352,8 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
     autotune__unlock_mutex(&autotune__kernels_lock);
     return autotune__cuda_told("cuFuncSetAttribute", result);
 }
-/* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the
-   kernel must be allowed sizes that are not portable. */
+/* How many clusters of this launch the device holds at once; 0: it cannot launch such clusters. Above 8 blocks a kernel
+   must be allowed to have sizes that not every device has. */
 static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
                                               int *clusters) {
     CUlaunchAttribute attributes[2];
@@ -3369,7 +3371,8 @@ static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kerne
                ? CUDA_SUCCESS
                : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
 }
-/* What fits on the device at the same time: a block, a cluster, and for a cooperative launch all of them. */
+/* Does enough of the launch fit on the device at the same time: a block, a cluster, and of a cooperative launch all
+   blocks? */
 static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context,
                                                const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const int threads = (int)autotune__cuda_volume(call->shape.threads);
@@ -3419,7 +3422,8 @@ static CUresult autotune__cuda_check(const autotune__cuda_context *context, auto
 
    This file: finding, making and starting kernels, and the verdict of a call that returned a CUresult. */
 
-/* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
+/* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
+   launched. */
 static bool autotune__cuda_is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
 #ifndef AUTOTUNE_NO_CACHE
     static char nvrtc[24];
@@ -3433,8 +3437,8 @@ static bool autotune__cuda_is_known_source(autotune__tuning *tuning, const autot
     return (void)tuning, (void)compilation, true;
 #endif
 }
-/* With the lock. The kernel of a compilation: loaded, if it was not; before that compiled, if it was not. NULL: and
-   error says why. */
+/* With the lock: the kernel of a compilation, which is compiled and loaded here if nobody has done so. NULL: there is
+   none, and error says why. */
 static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                          autotune__compilation *compilation, CUresult *error) {
     autotune__kernel_session *kernels = &session->kernels;
@@ -3452,7 +3456,7 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
     *error = kernel ? CUDA_SUCCESS : (CUresult)code;
     return autotune__cuda_kernel_of(kernel);
 }
-/* With the lock. Where the next launch of the configuration finds it. */
+/* With the lock: puts the kernel where the next launch of the configuration finds it. */
 static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                        const uint64_t *values, const autotune__cuda_call *call,
                                        autotune__cuda_kernel *kernel) {
@@ -3479,7 +3483,7 @@ static bool autotune__cuda_define_launch(autotune__text *definitions, const auto
     autotune__cuda_explain("%s", why);
     return false;
 }
-/* The program as it is compiled; NULL: it cannot be, and error says why. */
+/* What is compiled for the program. NULL: it cannot be, and error says why. */
 static autotune__program *autotune__cuda_program_to_compile(autotune_cuda_program *program, CUresult *error) {
     autotune__program *source;
     if (!program->image && !autotune__nvrtc_works()) {
@@ -3493,7 +3497,7 @@ static autotune__program *autotune__cuda_program_to_compile(autotune_cuda_progra
     if (!source) *error = CUDA_ERROR_OUT_OF_MEMORY;
     return source;
 }
-/* Compiled and loaded, if it was not. tuning: NULL on a hit. */
+/* The kernel of a launch, which is compiled and loaded if it was not. tuning: NULL on a hit. */
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                          const uint64_t *values, const autotune__cuda_call *call,
                                                          CUresult *error) {
@@ -3564,9 +3568,9 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
         result = autotune__cuda_check(session->context, kernel, call);
     if (result == CUDA_SUCCESS && !listed && session->running && autotune__is_trying(tuning)) {
-        /* looking for it took time between launches */
+        /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
         if (session->launched) autotune__spoil_trial(tuning);
-        /* what came before: none */
+        /* or none did, and the clock starts again */
         else result = autotune__driver.cuEventRecord_(session->begun[session->marked], session->stream);
     }
     session->launched = true;
@@ -3675,7 +3679,7 @@ static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session,
                                      AUTOTUNE__CUDA_PROBE_THREADS, 1, 1, 0, session->stream, arguments, NULL)
                : AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, probe->to, probe->from, probe->bytes, session->stream);
 }
-/* AUTOTUNE__NEVER: it failed */
+/* The time of one probe; AUTOTUNE__NEVER: it failed. */
 static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
     double ns = 0;
     if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK ||
@@ -3684,7 +3688,8 @@ static double autotune__cuda_time_probe(autotune__cuda_session *session, const a
         return AUTOTUNE__NEVER;
     return ns - probe->cost_ns;
 }
-/* The least of 50 ms of probes, and of five at least: meanwhile an idle device comes up to its clock. */
+/* The least time of all probes that 50 ms have room for, and of at least five: an idle device needs some time to reach
+   its full clock rate. */
 static double autotune__cuda_least_of_probes(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
     const uint64_t began = autotune__wait_clock();
     double least = AUTOTUNE__NEVER;
@@ -3696,7 +3701,7 @@ static double autotune__cuda_least_of_probes(autotune__cuda_session *session, co
     }
     return least;
 }
-/* 0: not measured */
+/* Bytes that memory moves in a nanosecond; 0: they could not be measured. */
 static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {
     const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->context->flushed_bytes;
     void *to, *from;
@@ -3731,8 +3736,8 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     autotune__unlock_mutex(&autotune__kernels_lock);
     return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;
 }
-/* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++
-   Programming Guide, "Arithmetic Instructions". */
+/* Operations in a nanosecond by the data sheet. How many multiply-adds in single precision a multiprocessor begins in a
+   cycle is listed by compute capability in the CUDA C++ Programming Guide, "Arithmetic Instructions". */
 static double autotune__cuda_listed_operations(int capability, int multiprocessors, int clock_khz) {
     const int each = capability < 50 ? 192 : capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
     return 2.0 * each * multiprocessors * clock_khz / 1e6;
@@ -3754,7 +3759,8 @@ static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session,
     return autotune__cuda_listed_operations(session->context->capability, multiprocessors,
                                             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
 }
-/* On a stream of its own, in the session's context. False: they are unknown, and a later call may try again. */
+/* Measures the peaks on a stream of its own, in the session's context. False: they are unknown, and a later call tries
+   again. */
 static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotune__cuda_peaks *peaks) {
     autotune__cuda_probe probe;
     CUstream stream = NULL;

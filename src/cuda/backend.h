@@ -29,7 +29,7 @@ static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
     autotune__driver.cuCtxPopCurrent_(&popped);
     return known;
 }
-/* Found or made; NULL: no memory, or the context is no longer valid. */
+/* What is kept for a context, found or made. NULL: there is no memory, or the context is no longer valid. */
 static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     const unsigned long long id = autotune__cuda_id(handle);
     autotune__cuda_context *context;
@@ -52,8 +52,8 @@ static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
     return context;
 }
 static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX;      /* one thread asks for the primary context */
-/* Where no context is current: the stream's own, or the primary context of device 0, which is then kept as long as the
-   process lives. */
+/* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then
+   kept as long as the process lives. NULL: there is none, and autotune__cuda_here.refused says why. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
     static CUcontext primary;
     const bool own = stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
@@ -122,8 +122,8 @@ static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place
     return session ? &session->backend : NULL;
 }
 static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
-/* Before a race. While a stream is captured whatever is not a launch would end the capture: so that is the first
-   question. */
+/* May a race begin? While the stream is captured anything but a launch would end the capture, so that this is asked
+   before anything else is done. */
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUcontext current = NULL;

@@ -38,7 +38,7 @@ static __thread struct {                        /* of CUDA(stream), the last */
     CUresult refused;                           /* why no context could be had where none was current */
 } autotune__cuda_here;
 
-/* 0: the driver does not tell */
+/* An attribute of the device; 0: the driver does not tell. */
 static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribute) {
     int value = 0;
     return autotune__driver.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;

@@ -35,7 +35,8 @@
 #include "backend.h"
 #include "launch_checks.h"
 
-/* With the lock. False: the winner that the cache names was found with another source, and is not launched. */
+/* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
+   launched. */
 static bool autotune__cuda_is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
 #ifndef AUTOTUNE_NO_CACHE
     static char nvrtc[24];
@@ -49,8 +50,8 @@ static bool autotune__cuda_is_known_source(autotune__tuning *tuning, const autot
     return (void)tuning, (void)compilation, true;
 #endif
 }
-/* With the lock. The kernel of a compilation: loaded, if it was not; before that compiled, if it was not. NULL: and
-   error says why. */
+/* With the lock: the kernel of a compilation, which is compiled and loaded here if nobody has done so. NULL: there is
+   none, and error says why. */
 static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                          autotune__compilation *compilation, CUresult *error) {
     autotune__kernel_session *kernels = &session->kernels;
@@ -68,7 +69,7 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
     *error = kernel ? CUDA_SUCCESS : (CUresult)code;
     return autotune__cuda_kernel_of(kernel);
 }
-/* With the lock. Where the next launch of the configuration finds it. */
+/* With the lock: puts the kernel where the next launch of the configuration finds it. */
 static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                        const uint64_t *values, const autotune__cuda_call *call,
                                        autotune__cuda_kernel *kernel) {
@@ -95,7 +96,7 @@ static bool autotune__cuda_define_launch(autotune__text *definitions, const auto
     autotune__cuda_explain("%s", why);
     return false;
 }
-/* The program as it is compiled; NULL: it cannot be, and error says why. */
+/* What is compiled for the program. NULL: it cannot be, and error says why. */
 static autotune__program *autotune__cuda_program_to_compile(autotune_cuda_program *program, CUresult *error) {
     autotune__program *source;
     if (!program->image && !autotune__nvrtc_works()) {
@@ -109,7 +110,7 @@ static autotune__program *autotune__cuda_program_to_compile(autotune_cuda_progra
     if (!source) *error = CUDA_ERROR_OUT_OF_MEMORY;
     return source;
 }
-/* Compiled and loaded, if it was not. tuning: NULL on a hit. */
+/* The kernel of a launch, which is compiled and loaded if it was not. tuning: NULL on a hit. */
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                          const uint64_t *values, const autotune__cuda_call *call,
                                                          CUresult *error) {
@@ -180,9 +181,9 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
         result = autotune__cuda_check(session->context, kernel, call);
     if (result == CUDA_SUCCESS && !listed && session->running && autotune__is_trying(tuning)) {
-        /* looking for it took time between launches */
+        /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
         if (session->launched) autotune__spoil_trial(tuning);
-        /* what came before: none */
+        /* or none did, and the clock starts again */
         else result = autotune__driver.cuEventRecord_(session->begun[session->marked], session->stream);
     }
     session->launched = true;

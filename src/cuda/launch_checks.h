@@ -23,8 +23,9 @@ static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *value
 static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
     return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
 }
-/* With the lock. A configuration that launches several kernels has a list of copies. Without memory it is looked for
-   again each time. Returns the copy, if one was made. */
+/* With the lock: puts a kernel where the next launch of the configuration finds it, in the word behind its values. A
+   configuration that launches several kernels has a list there, of copies. Without memory for a copy the kernel is
+   looked for again at each launch. Returns the copy; NULL: none was made. */
 static autotune__cuda_kernel *autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
     autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)*prepared, *copy = kernel;
@@ -42,7 +43,8 @@ static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint6
     if ((copy = autotune__cuda_list(values, kernel))) (void)AUTOTUNE__PUSH(session->copies, copy);
 }
 
-/* A launch as cuLaunchKernelEx takes it. Its attributes are the caller's, two at most. */
+/* A launch as cuLaunchKernelEx takes it. The caller has the memory for its attributes, of which there are at most
+   two. */
 static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream,
                                                      CUlaunchAttribute *attributes) {
     const autotune_cuda_shape *shape = &call->shape;
@@ -83,8 +85,8 @@ static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *
                                           threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
 }
 
-/* What would not launch, or launch wrong, is refused here, with the numbers: what needs no kernel to be known before it
-   is compiled. */
+/* A launch that the driver would refuse, or that would compute something else, is refused here with the numbers. What
+   can be said without the kernel is said before it is compiled. */
 static uint64_t autotune__cuda_volume(autotune_grid grid) { return (uint64_t)grid.x * grid.y * grid.z; }
 
 static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, unsigned z) {
@@ -163,8 +165,8 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
     autotune__unlock_mutex(&autotune__kernels_lock);
     return autotune__cuda_told("cuFuncSetAttribute", result);
 }
-/* How many clusters of this launch the device holds at once; 0: it does not take such clusters. Above 8 blocks the
-   kernel must be allowed sizes that are not portable. */
+/* How many clusters of this launch the device holds at once; 0: it cannot launch such clusters. Above 8 blocks a kernel
+   must be allowed to have sizes that not every device has. */
 static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
                                               int *clusters) {
     CUlaunchAttribute attributes[2];
@@ -182,7 +184,8 @@ static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kerne
                ? CUDA_SUCCESS
                : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
 }
-/* What fits on the device at the same time: a block, a cluster, and for a cooperative launch all of them. */
+/* Does enough of the launch fit on the device at the same time: a block, a cluster, and of a cooperative launch all
+   blocks? */
 static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *context,
                                                const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const int threads = (int)autotune__cuda_volume(call->shape.threads);

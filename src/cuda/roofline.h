@@ -62,7 +62,7 @@ static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session,
                                      AUTOTUNE__CUDA_PROBE_THREADS, 1, 1, 0, session->stream, arguments, NULL)
                : AUTOTUNE__CUDA_CALL(session, cuMemcpyAsync, probe->to, probe->from, probe->bytes, session->stream);
 }
-/* AUTOTUNE__NEVER: it failed */
+/* The time of one probe; AUTOTUNE__NEVER: it failed. */
 static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
     double ns = 0;
     if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK ||
@@ -71,7 +71,8 @@ static double autotune__cuda_time_probe(autotune__cuda_session *session, const a
         return AUTOTUNE__NEVER;
     return ns - probe->cost_ns;
 }
-/* The least of 50 ms of probes, and of five at least: meanwhile an idle device comes up to its clock. */
+/* The least time of all probes that 50 ms have room for, and of at least five: an idle device needs some time to reach
+   its full clock rate. */
 static double autotune__cuda_least_of_probes(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
     const uint64_t began = autotune__wait_clock();
     double least = AUTOTUNE__NEVER;
@@ -83,7 +84,7 @@ static double autotune__cuda_least_of_probes(autotune__cuda_session *session, co
     }
     return least;
 }
-/* 0: not measured */
+/* Bytes that memory moves in a nanosecond; 0: they could not be measured. */
 static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {
     const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->context->flushed_bytes;
     void *to, *from;
@@ -118,8 +119,8 @@ static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session)
     autotune__unlock_mutex(&autotune__kernels_lock);
     return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;
 }
-/* Multiply-adds in single precision that a multiprocessor begins in a cycle, by compute capability: the CUDA C++
-   Programming Guide, "Arithmetic Instructions". */
+/* Operations in a nanosecond by the data sheet. How many multiply-adds in single precision a multiprocessor begins in a
+   cycle is listed by compute capability in the CUDA C++ Programming Guide, "Arithmetic Instructions". */
 static double autotune__cuda_listed_operations(int capability, int multiprocessors, int clock_khz) {
     const int each = capability < 50 ? 192 : capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
     return 2.0 * each * multiprocessors * clock_khz / 1e6;
@@ -141,7 +142,8 @@ static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session,
     return autotune__cuda_listed_operations(session->context->capability, multiprocessors,
                                             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
 }
-/* On a stream of its own, in the session's context. False: they are unknown, and a later call may try again. */
+/* Measures the peaks on a stream of its own, in the session's context. False: they are unknown, and a later call tries
+   again. */
 static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotune__cuda_peaks *peaks) {
     autotune__cuda_probe probe;
     CUstream stream = NULL;

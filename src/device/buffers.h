@@ -23,15 +23,16 @@ typedef struct autotune__memories {
     bool poisoned;                              /* outputs may hold poison that no launch has overwritten */
 } autotune__memories;
 
-/* Outputs are written and read in chunks: what is wrong mostly shows in the first. A power of two, for the pattern of
-   poison. */
+/* Outputs are written and read chunk by chunk, since most wrong outputs differ in the first. The size is a power of
+   two, so that the pattern of poison goes on from one chunk to the next. */
 enum { AUTOTUNE__CHUNK = 1 << 22 };
 static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* bytes of the one that begins there */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-/* Default tolerances, relative to the expected value; and what rounding of the largest value in the buffer may leave in
-   any other (sums that cancel): 16 units in the last place of single and double precision, 2 of the half ones. */
+/* Two values agree if they differ by no more than a tolerance, relative to the expected one, or by no more than the
+   rounding of the largest value in the buffer may leave behind where sums cancel: 16 units in its last place in single
+   and double precision, 2 in the half ones. */
 static double autotune__tolerance(autotune_type type) {
     return type == AUTOTUNE_F16 ? 1e-2
          : type == AUTOTUNE_BF16 ? 5e-2
@@ -54,7 +55,7 @@ static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer
     return a->memory == b->memory && a->bytes == b->bytes;
 }
 
-/* What is wrong with a list, as a sentence about `.name`; false: nothing. */
+/* What is wrong with a list, as a sentence about `.name`. False: nothing is. handles: memory is no address. */
 static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list,
                                    bool handles) {
     size_t i, j;
@@ -121,7 +122,7 @@ static autotune__memory *autotune__memory_of(autotune__memories *all,
     all->at[all->count].buffer = *buffer;
     return &all->at[all->count++];
 }
-/* Snapshots all that the options name. */
+/* Copies all buffers that the options name, before the first trial. */
 static autotune_status autotune__snapshot(autotune__memories *all, const autotune_options *options,
                                           autotune_backend *backend) {
     size_t i, largest = 0;
@@ -174,14 +175,14 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     all->count = 0;
 }
 
-/* Poison: a NaN of its own for every floating-point element, noise for the rest, so that what was not written is
-   noticed. */
+/* Poison is what outputs are filled with before a launch, so that an element that the launch does not write is noticed:
+   floating-point elements become NaNs that all differ, and others noise. */
 static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
     uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
     return (z ^ z >> 32) | nan;
 }
-/* first: a multiple of 8 */
+/* Writes the poison of so many bytes of a buffer, from the byte `first` on, which is a multiple of 8. */
 static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {
     const uint64_t nan = type == AUTOTUNE_F64 ? 0x7FF8000000000000u : type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
                        : type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
@@ -223,14 +224,15 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
     }
     return AUTOTUNE_OK;
 }
-/* Elements of now that still are poison get their old value back. */
+/* Gives the elements that still are poison their old values back. */
 static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
                                         size_t bytes, size_t size) {
     size_t at;
     for (at = 0; at + size <= bytes; at += size)
         if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
 }
-/* A single byte is poison by chance too often: four in a row count, or what reaches to the edge of the buffer. */
+/* The same of bytes. Too often a launch writes a byte that equals the poison by chance. So bytes count as poison where
+   four in a row do, or where they reach to the edge of the buffer. */
 static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *before, const unsigned char *poison,
                                      size_t bytes) {
     size_t at, end;
@@ -239,7 +241,8 @@ static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *be
         if (at == 0 || end == bytes || end - at >= 4) memcpy(now + at, before + at, end - at);
     }
 }
-/* After the body was left in the middle: what was written stays. */
+/* The body was left in the middle of a launch: what it wrote stays, and the rest of its outputs gets its old values
+   back. Without memory to tell them apart all of it does. */
 static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     if (!all->poisoned) return;
@@ -257,7 +260,6 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
             if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
             else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
             backend->write(backend, memory->buffer.memory, 0, now, bytes);
-        /* no memory to tell them apart */
         } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);
         autotune__free(now);
         autotune__free(before);

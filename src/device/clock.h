@@ -4,13 +4,15 @@
 #include "../system/threads.h"
 #include "../base/log.h"
 
-/* Clock: the least time between two readings, and the least between two different ones. A clock that does not move in a
-   hundred readings is watched for two steps, for half a million readings at most: some 10 ms, or it moves only when the
-   kernel runs. Of the clock that was used last this is known. */
+/* What is known of a backend's clock. A reading costs the least time between two readings, and a step is the least
+   difference of two readings that differ. A clock that does not move in a hundred readings is read until it has made
+   two steps, but no more than half a million times, some 10 ms: it may be one that only launches move. The clock that
+   was used last is remembered and not measured again. */
 typedef struct autotune__clock {
     autotune_backend *backend;
     uint64_t (*now)(autotune_backend *self);
-    double cost_ns, tick_ns;                    /* of a reading; of a step, 0 if it cannot be told */
+    double cost_ns;                             /* of two readings, around nothing */
+    double tick_ns;                             /* of a step; 0: the steps are finer than can be told */
 } autotune__clock;
 static autotune__clock autotune__calibrate(autotune_backend *backend) {
     autotune__clock clock = { backend, backend->now, 0, 0 };

@@ -31,8 +31,7 @@ static double autotune__element(const unsigned char *at, autotune_type type) {
     return autotune__double_of_value(type, value);
 }
 
-/* What passes for an expected value: the same, or what differs by the tolerance, or by what rounding of the largest
-   value leaves. */
+/* By how much a value may differ from the expected one: relative to that one, or in all. */
 typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
 static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     const autotune_buffer *buffer = &memory->buffer;
@@ -41,14 +40,15 @@ static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     allowed.absolute = autotune__rounding(buffer->type) * memory->largest;
     return allowed;
 }
-/* Of finite values. A distance near the largest double may be one that did not fit. */
+/* For finite values. A distance near the largest double may be one that was too large for a double. */
 #define AUTOTUNE__LARGEST_DISTANCE 1e308
 static inline bool autotune__is_near(double x, double y, autotune__allowed allowed) {
     const double distance = fabs(x - y);
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
            distance < AUTOTUNE__LARGEST_DISTANCE;
 }
-/* Infinities and NaNs are told by their bits: the exponent's are all set. */
+/* Infinities and NaNs are recognised by the bits of their exponent, which are all set, since with -ffast-math a
+   compiler takes it that there are none. */
 static uint64_t autotune__exponent_bits(autotune_type type) {
     return type == AUTOTUNE_F64   ? 0x7FF0000000000000u
            : type == AUTOTUNE_F32 ? 0x7F800000u
@@ -65,8 +65,8 @@ static bool autotune__passes(const unsigned char *got, const unsigned char *expe
         return (x & magnitude) > exponent && (y & magnitude) > exponent;
     return autotune__is_near(autotune__element(got, type), autotune__element(expected, type), allowed);
 }
-/* Are they all near? False may also be said where there are infinities or NaNs. Without a branch for each element: this
-   is where the time of a comparison goes. */
+/* Are all elements near the expected ones? The answer may be false where there are infinities or NaNs. A comparison
+   spends its time here, so there is no branch for an element. */
 static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count,
                                    autotune__allowed allowed) {
     size_t i, far = 0;
@@ -124,7 +124,8 @@ static bool autotune__are_near(autotune_type type, const unsigned char *got, con
     default: return false;
     }
 }
-/* The first element that differs; bytes: none. Block by block: most are the same, or near. */
+/* The offset of the first element that differs; `bytes` if none does. Block by block, since most blocks are the same,
+   or near. */
 static size_t autotune__difference(autotune_type type, const unsigned char *got, const unsigned char *expected,
                                    size_t bytes, autotune__allowed allowed) {
     const size_t size = autotune__type_bytes(type), block = 4096;
@@ -140,7 +141,7 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
     }
     return bytes;
 }
-/* of the finite ones, without sign */
+/* The largest magnitude among the finite elements of a buffer. */
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
@@ -165,7 +166,7 @@ static void autotune__append_element(autotune__text *text, const autotune_buffer
     else autotune__append_integer(text, buffer->type == AUTOTUNE_U64,
                                   (uint64_t)autotune__int_of_value(buffer->type, value));
 }
-/* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and why says where. */
+/* Compares an output with what is expected. AUTOTUNE_FAILED: they differ, and `why` says where. */
 static autotune_status autotune__compare_output(autotune__memories *all, const autotune__memory *memory,
                                                 autotune_backend *backend, autotune__text *why) {
     const autotune_buffer *buffer = &memory->buffer;
