@@ -9145,6 +9145,8 @@ static struct autotune__disk {
                                                    with the locks of the parent */
     autotune__file_id lock_id;
     uint64_t waited;                            /* for the lock for writing since it was held last, nanoseconds */
+    autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
+                                                   the next one */
     /* what is said */
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;
     autotune__text say;                         /* lines that are said once the lock is released */
@@ -9164,6 +9166,21 @@ static void autotune__leave_cache(void) {
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
     autotune__set_cancellation(cancellation);
+}
+/* Waits a moment outside, where another thread may need the cache or fork. What was known of the cache may have changed
+   meanwhile. */
+static void autotune__step_out_of_cache(uint64_t ns) {
+    const int cancellation = autotune__disk.cancellation;
+    autotune__unlock_mutex(&autotune__cache_lock);
+    autotune__sleep_ns(ns);
+    autotune__lock_mutex(&autotune__cache_lock);
+    autotune__disk.cancellation = cancellation;
+}
+static void autotune__free_unwritten(void) {
+    size_t i;
+    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
+        autotune__free_text(&autotune__disk.unwritten[i]);
+    AUTOTUNE__FREE_ARRAY(autotune__disk.unwritten);
 }
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(bool *said, const char *format, ...) {
     va_list list;
@@ -9449,18 +9466,21 @@ static void autotune__leave_locks_to_parent(void) {
     autotune__disk.lock = -1;
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
-   waited for no more: the five seconds are for all writing together. */
+   waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */
 static autotune__locked autotune__lock_file(bool create) {
-    const uint64_t patience = 5000000000u, before = autotune__disk.waited, began = autotune__wait_clock();
+    const uint64_t patience = 5000000000u;
+    uint64_t began;
     autotune__locked locked;
-    if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
-    while ((locked = autotune__lock_at(autotune__disk.lock, 0)) == AUTOTUNE__BUSY &&
-           autotune__disk.waited < patience) {
-        autotune__sleep_ns(1000000);
-        autotune__disk.waited = before + (autotune__wait_clock() - began);
+    for (;;) {
+        if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* out of memory, which was said */
+        if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
+        locked = autotune__lock_at(autotune__disk.lock, 0);
+        if (locked == AUTOTUNE__HELD) autotune__disk.waited = 0;
+        if (locked != AUTOTUNE__BUSY || autotune__disk.waited >= patience) return locked;
+        began = autotune__wait_clock();
+        autotune__step_out_of_cache(1000000);
+        autotune__disk.waited += autotune__wait_clock() - began;
     }
-    if (locked == AUTOTUNE__HELD) autotune__disk.waited = 0;
-    return locked;
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
 
@@ -9649,15 +9669,19 @@ static void autotune__compact(int file) {
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* Appends a line in one write, so that no line of another process comes between. If the last line of the file has no
-   end, it gets one first. A line that was written in part is taken back, unless another process may have appended
-   since. */
+/* Appends a line, and those that could not be written before, in one write, so that no line of another process comes
+   between. If the last line of the file has no end, it gets one first. What was written in part is taken back, unless
+   another process may have appended since. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
     const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
     autotune__file_facts facts;
     bool written = false;
-    autotune__append(&text, "%s%.*s", end, (int)bytes, line);
+    size_t i;
+    autotune__append(&text, "%s", end);
+    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
+        autotune__append(&text, "%s", autotune__disk.unwritten[i].at);
+    autotune__append(&text, "%.*s", (int)bytes, line);
     if (text.broken) errno = ENOMEM;
     else if (autotune__facts_of_file(file, &facts) && autotune__fits(facts.bytes, autotune__count(text.at))) {
         written = autotune__write_all(file, text.at, autotune__count(text.at));
@@ -9667,6 +9691,7 @@ static bool autotune__append_bytes(int file, const char *line, size_t bytes, boo
             errno = error;
         }
     }
+    if (written) autotune__free_unwritten();
     autotune__free_text(&text);
     return written;
 }
@@ -10151,6 +10176,7 @@ static void autotune__release_store(void) {
 static void autotune__disown(autotune__store *store) {
     autotune__journal **at = &autotune__journals;
     autotune__leave_locks_to_parent();
+    autotune__free_unwritten();                 /* so are the records that it has to write */
     for (; store; store = store->outer) {
         store->locked = false;
         if (!store->journal) continue;
@@ -10601,6 +10627,12 @@ static void autotune__end_store(autotune__store *store) {
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
    What a race found is kept, in memory and in the file; in the file in the middle of a long race, too. */
 
+/* The lock for writing is not to be had. Without memory for a copy the line is lost, as was said. */
+static void autotune__write_later(const autotune__text *line) {
+    autotune__text copy = { NULL, false };
+    autotune__append(&copy, "%s", line->at);
+    if (copy.broken || !AUTOTUNE__PUSH(autotune__disk.unwritten, copy)) autotune__free_text(&copy);
+}
 /* Writes the record of a race to the file. keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                    size_t launches, bool keep) {
@@ -10609,7 +10641,8 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (store->policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
-        else autotune__append_line(line.at, autotune__count(line.at));
+        else if (!autotune__append_line(line.at, autotune__count(line.at)) && keep && autotune__disk.waited)
+            autotune__write_later(&line);
         autotune__leave_cache();
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);
@@ -10757,6 +10790,22 @@ static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     }
     return !clear->no_memory;
 }
+/* Records that are still to be written. */
+static void autotune__drop_unwritten(autotune__to_clear *clear) {
+    struct autotune__disk *cache = &autotune__disk;
+    size_t i;
+    for (i = autotune__count(cache->unwritten); i > 0; i--) {
+        autotune__text *text = &cache->unwritten[i - 1];
+        autotune__line line;
+        memset(&line, 0, sizeof line);
+        line.text = text->at;
+        line.length = autotune__count(text->at) - 1;
+        (void)autotune__read_head(line.text, line.length, &line.head);
+        if (!autotune__is_to_clear(clear, &line)) continue;
+        autotune__free_text(text);
+        AUTOTUNE__REMOVE(cache->unwritten, i - 1);
+    }
+}
 /* Lines of the file on disk, and journals. */
 static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
     struct autotune__disk *cache = &autotune__disk;
@@ -10770,6 +10819,7 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
     autotune__enter_cache();
+    autotune__drop_unwritten(&clear);
     if (autotune__find_cache()) {
         file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
         done = file < 0 && !why;                /* there is none */
@@ -10817,6 +10867,7 @@ static void autotune__free_cache(void) {
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__free(cache->newest);
+    autotune__free_unwritten();
     if (cache->usable && autotune__has_lock_open()) autotune__close_file(cache->lock);
     autotune__forget_paths();
     autotune__free_text(&cache->say);

@@ -22,13 +22,15 @@ static void *allocate_or_fail(void *old, size_t bytes) {
 #include <time.h>
 static int sleeps;
 static int sleep_and_count(const struct timespec *time, struct timespec *left) {
-    return sleeps++, nanosleep(time, left);
+    return __atomic_add_fetch(&sleeps, 1, __ATOMIC_RELAXED), nanosleep(time, left);
 }
 #define nanosleep(time, left) sleep_and_count(time, left)
 #define AUTOTUNE_STATIC
 #include "virtual_clock.h"
 #include "cache_file.h"
 #include <criterion/criterion.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 
 enum { CRASHES_AT = 3, IDS = 8 };
@@ -206,6 +208,44 @@ Test(cache_memory, a_lock_that_is_not_to_be_had_is_waited_for_once) {
     cr_assert(locked == AUTOTUNE__HELD && autotune__disk.waited == 0, "and then as long as ever");
     autotune__unlock_file(locked);
     autotune__leave_cache();
+}
+
+static void lose_patience(void) {
+    autotune__enter_cache();
+    autotune__disk.waited = 5000000000u;
+    autotune__leave_cache();
+}
+static void end_holder(void) { cr_assert(kill(holder, SIGKILL) == 0 && waitpid(holder, NULL, 0) == holder); }
+Test(cache_memory, what_a_lock_kept_from_the_file_is_written_with_the_next) {
+    autotune_set_log(keep_line, NULL);
+    hold_the_lock();
+    lose_patience();
+    cr_assert(tunes_both() && tune_named("cleared", AUTOTUNE_ON) == AUTOTUNE_OK && records_of("one") == 0);
+    cr_assert(logged_lines[AUTOTUNE_LOG_ERRORS] == 1 && contains(logged, "another process keeps it locked"), "%s",
+              logged);
+    cr_assert_eq(autotune_clear("cleared", NULL, AUTOTUNE_DISK), AUTOTUNE_OK);
+    end_holder();
+    cr_assert_eq(tune_named("three", AUTOTUNE_ON), AUTOTUNE_OK);
+    cr_assert(records_of("one") == 1 && records_of("two") == 1 && records_of("three") == 1);
+    cr_assert_eq(sound_lines(cache_bytes()), 3u);
+}
+/* A thread that waits for the lock holds up no other: not even one that forks. */
+static void *tune_in_thread(void *status) {
+    *(autotune_status *)status = tune_named("one", AUTOTUNE_ON);
+    return NULL;
+}
+Test(cache_memory, who_waits_for_the_lock_holds_up_no_fork) {
+    autotune_status status = AUTOTUNE_FAILED;
+    pthread_t thread;
+    hold_the_lock();
+    cr_assert_eq(pthread_create(&thread, NULL, tune_in_thread, &status), 0);
+    while (!__atomic_load_n(&sleeps, __ATOMIC_RELAXED)) sched_yield();
+    const pid_t child = fork();
+    if (child == 0) _exit(EXIT_SUCCESS);
+    cr_assert(child > 0 && waitpid(child, NULL, 0) == child);
+    end_holder();
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    cr_assert(status == AUTOTUNE_OK && records_of("one") == 1, "the wait was not over before the fork");
 }
 
 /* A line is looked for among those of its tuner, key and machine, and not among those of all machines. */

@@ -54,6 +54,22 @@ static bool autotune__kill_lines(autotune__to_clear *clear, bool on_disk) {
     }
     return !clear->no_memory;
 }
+/* Records that are still to be written. */
+static void autotune__drop_unwritten(autotune__to_clear *clear) {
+    struct autotune__disk *cache = &autotune__disk;
+    size_t i;
+    for (i = autotune__count(cache->unwritten); i > 0; i--) {
+        autotune__text *text = &cache->unwritten[i - 1];
+        autotune__line line;
+        memset(&line, 0, sizeof line);
+        line.text = text->at;
+        line.length = autotune__count(text->at) - 1;
+        (void)autotune__read_head(line.text, line.length, &line.head);
+        if (!autotune__is_to_clear(clear, &line)) continue;
+        autotune__free_text(text);
+        AUTOTUNE__REMOVE(cache->unwritten, i - 1);
+    }
+}
 /* Lines of the file on disk, and journals. */
 static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
     struct autotune__disk *cache = &autotune__disk;
@@ -67,6 +83,7 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
     autotune__enter_cache();
+    autotune__drop_unwritten(&clear);
     if (autotune__find_cache()) {
         file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
         done = file < 0 && !why;                /* there is none */
@@ -114,6 +131,7 @@ static void autotune__free_cache(void) {
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__free(cache->newest);
+    autotune__free_unwritten();
     if (cache->usable && autotune__has_lock_open()) autotune__close_file(cache->lock);
     autotune__forget_paths();
     autotune__free_text(&cache->say);

@@ -196,15 +196,19 @@ static void autotune__compact(int file) {
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* Appends a line in one write, so that no line of another process comes between. If the last line of the file has no
-   end, it gets one first. A line that was written in part is taken back, unless another process may have appended
-   since. */
+/* Appends a line, and those that could not be written before, in one write, so that no line of another process comes
+   between. If the last line of the file has no end, it gets one first. What was written in part is taken back, unless
+   another process may have appended since. */
 static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
     const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
     autotune__file_facts facts;
     bool written = false;
-    autotune__append(&text, "%s%.*s", end, (int)bytes, line);
+    size_t i;
+    autotune__append(&text, "%s", end);
+    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
+        autotune__append(&text, "%s", autotune__disk.unwritten[i].at);
+    autotune__append(&text, "%.*s", (int)bytes, line);
     if (text.broken) errno = ENOMEM;
     else if (autotune__facts_of_file(file, &facts) && autotune__fits(facts.bytes, autotune__count(text.at))) {
         written = autotune__write_all(file, text.at, autotune__count(text.at));
@@ -214,6 +218,7 @@ static bool autotune__append_bytes(int file, const char *line, size_t bytes, boo
             errno = error;
         }
     }
+    if (written) autotune__free_unwritten();
     autotune__free_text(&text);
     return written;
 }

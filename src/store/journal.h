@@ -285,6 +285,7 @@ static void autotune__release_store(void) {
 static void autotune__disown(autotune__store *store) {
     autotune__journal **at = &autotune__journals;
     autotune__leave_locks_to_parent();
+    autotune__free_unwritten();                 /* so are the records that it has to write */
     for (; store; store = store->outer) {
         store->locked = false;
         if (!store->journal) continue;

@@ -47,6 +47,8 @@ static struct autotune__disk {
                                                    with the locks of the parent */
     autotune__file_id lock_id;
     uint64_t waited;                            /* for the lock for writing since it was held last, nanoseconds */
+    autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
+                                                   the next one */
     /* what is said */
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;
     autotune__text say;                         /* lines that are said once the lock is released */
@@ -66,6 +68,21 @@ static void autotune__leave_cache(void) {
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__complain_of_all(&say);
     autotune__set_cancellation(cancellation);
+}
+/* Waits a moment outside, where another thread may need the cache or fork. What was known of the cache may have changed
+   meanwhile. */
+static void autotune__step_out_of_cache(uint64_t ns) {
+    const int cancellation = autotune__disk.cancellation;
+    autotune__unlock_mutex(&autotune__cache_lock);
+    autotune__sleep_ns(ns);
+    autotune__lock_mutex(&autotune__cache_lock);
+    autotune__disk.cancellation = cancellation;
+}
+static void autotune__free_unwritten(void) {
+    size_t i;
+    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
+        autotune__free_text(&autotune__disk.unwritten[i]);
+    AUTOTUNE__FREE_ARRAY(autotune__disk.unwritten);
 }
 static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(bool *said, const char *format, ...) {
     va_list list;

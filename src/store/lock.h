@@ -52,17 +52,20 @@ static void autotune__leave_locks_to_parent(void) {
     autotune__disk.lock = -1;
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
-   waited for no more: the five seconds are for all writing together. */
+   waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */
 static autotune__locked autotune__lock_file(bool create) {
-    const uint64_t patience = 5000000000u, before = autotune__disk.waited, began = autotune__wait_clock();
+    const uint64_t patience = 5000000000u;
+    uint64_t began;
     autotune__locked locked;
-    if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
-    while ((locked = autotune__lock_at(autotune__disk.lock, 0)) == AUTOTUNE__BUSY &&
-           autotune__disk.waited < patience) {
-        autotune__sleep_ns(1000000);
-        autotune__disk.waited = before + (autotune__wait_clock() - began);
+    for (;;) {
+        if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* out of memory, which was said */
+        if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
+        locked = autotune__lock_at(autotune__disk.lock, 0);
+        if (locked == AUTOTUNE__HELD) autotune__disk.waited = 0;
+        if (locked != AUTOTUNE__BUSY || autotune__disk.waited >= patience) return locked;
+        began = autotune__wait_clock();
+        autotune__step_out_of_cache(1000000);
+        autotune__disk.waited += autotune__wait_clock() - began;
     }
-    if (locked == AUTOTUNE__HELD) autotune__disk.waited = 0;
-    return locked;
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }

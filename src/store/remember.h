@@ -11,6 +11,12 @@
 #include "lines.h"
 #include "file.h"
 
+/* The lock for writing is not to be had. Without memory for a copy the line is lost, as was said. */
+static void autotune__write_later(const autotune__text *line) {
+    autotune__text copy = { NULL, false };
+    autotune__append(&copy, "%s", line->at);
+    if (copy.broken || !AUTOTUNE__PUSH(autotune__disk.unwritten, copy)) autotune__free_text(&copy);
+}
 /* Writes the record of a race to the file. keep: and keeps it with the key. */
 static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                    size_t launches, bool keep) {
@@ -19,7 +25,8 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (store->policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
-        else autotune__append_line(line.at, autotune__count(line.at));
+        else if (!autotune__append_line(line.at, autotune__count(line.at)) && keep && autotune__disk.waited)
+            autotune__write_later(&line);
         autotune__leave_cache();
     }
     if (keep && !line.broken) autotune__keep_line(store, &line);
