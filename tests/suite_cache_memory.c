@@ -29,6 +29,7 @@ static int sleep_and_count(const struct timespec *time, struct timespec *left) {
 #include "virtual_clock.h"
 #include "cache_file.h"
 #include <criterion/criterion.h>
+#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -37,7 +38,24 @@ enum { CRASHES_AT = 3, IDS = 8 };
 static bool crashes;
 static int calls, total;
 
+static bool watches_journal, journal_missed;
+static bool has_open_line(void) {
+    char path[600];
+    size_t lines = 0;
+    snprintf(path, sizeof path, "%s/journal", cache_folder);
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+        if (*entry->d_name == '.') continue;
+        snprintf(path, sizeof path, "%s/journal/%s", cache_folder, entry->d_name);
+        lines += sound_lines(read_file(path));
+    }
+    if (folder) closedir(folder);
+    return lines > 0;
+}
 static void launch(int id, bool trial) {
+    static unsigned launched;
+    if (watches_journal && trial && !(launched >> id & 1) && !has_open_line()) journal_missed = true;
+    launched |= 1u << id;
     virtual_ns += 100000 + 10000 * (uint64_t)abs(id - 5);
     total++;
     calls += !trial;
@@ -171,6 +189,12 @@ static void fail_each_of(bool (*call)(void)) {
         cr_assert(status != BROKEN, "%ld allocations, then one fails", n);
     }
 }
+static bool keeps_a_journal_or_says_so(void) {
+    watches_journal = true;
+    (void)tune_named("three", AUTOTUNE_ON);
+    return !journal_missed || logged_lines[AUTOTUNE_LOG_ERRORS];
+}
+Test(cache_memory, of_the_journal) { fail_each_of(keeps_a_journal_or_says_so); }
 Test(cache_memory, of_clearing) { fail_each_of(clears_one); }
 Test(cache_memory, of_rewriting) {
     setenv("AUTOTUNE_CACHE_MIB", "0.001", 1);

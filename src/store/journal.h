@@ -57,17 +57,17 @@ static void autotune__unlist_journal(const autotune__journal *journal) {
 }
 
 /* Writing. If that fails, it is said once, and the race goes on without a journal. */
-static void autotune__say_no_journal(const autotune__journal *journal, const char *why) {
+static void autotune__say_no_journal(const char *path, const char *why) {
     autotune__enter_cache();
     autotune__say_once(&autotune__disk.said_no_journal,
                        "%s: %s: a configuration that ends this program will not be known to the next "
                        "run; AUTOTUNE_CACHE=readonly silences this",
-                       journal->path, why ? why : "cannot be written");
+                       path, why ? why : "cannot be written");
     autotune__leave_cache();
 }
 static void autotune__give_up_journal(autotune__journal *journal, const char *why) {
     journal->writes = false;
-    autotune__say_no_journal(journal, why);
+    autotune__say_no_journal(journal->path, why);
 }
 static void autotune__take_journal_file(autotune__journal *journal, int file) {
     autotune__file_facts facts;
@@ -136,13 +136,18 @@ static void autotune__open_journal(autotune__store *store) {
     size_t bytes = 0, kept = 0;
     char *text = NULL;
     const char *why;
-    if (store->policy == AUTOTUNE_CACHE_OFF || !(journal = autotune__new_journal(store))) return;
+    if (store->policy == AUTOTUNE_CACHE_OFF) return;
+    if (!(journal = autotune__new_journal(store))) {
+        if (writes) autotune__say_no_journal("the journal", "out of memory");
+        return;
+    }
     store->journal = journal;
     autotune__list_journal(journal);
     autotune__take_journal_file(
         journal, autotune__open_ours(journal->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why));
     journal->writes = writes;
-    if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept))) journal->writes = false;
+    if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept)) && writes)
+        autotune__give_up_journal(journal, "cannot be read");
     if (text && !writes) {
         autotune__enter_cache();
         autotune__leave_out_own(&store->identity, text, &kept);
@@ -156,6 +161,7 @@ static void autotune__open_journal(autotune__store *store) {
     autotune__list_suspects(&store->crashes);
     journal->offset = kept;
     if (writes) autotune__begin_line(journal);
+    if (journal->writes && !journal->head) autotune__give_up_journal(journal, "out of memory");
 }
 /* Did the configuration come back from every launch of this race? */
 static bool autotune__came_back(const autotune__journal *journal, const autotune__race *race, size_t index) {
@@ -195,6 +201,7 @@ static bool autotune__append_blame(autotune__journal *journal, size_t index, con
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
     autotune__append_crc(line);
     if (!line->broken && autotune__count(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
+    if (line->broken) autotune__say_no_journal(journal->path, "out of memory");
     line->broken = false;
     return false;
 }
@@ -237,7 +244,7 @@ static void autotune__acquit(autotune__store *store, size_t index) {
     autotune__lock_mutex(&autotune__journals_lock);
     closed = autotune__close_own_line(journal);
     autotune__unlock_mutex(&autotune__journals_lock);
-    if (!closed) autotune__say_no_journal(journal, strerror(errno));
+    if (!closed) autotune__say_no_journal(journal->path, strerror(errno));
 }
 /* The thread ended in the launch, which tells nothing of the configuration. */
 static void autotune__withdraw(autotune__store *store) {
