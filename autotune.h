@@ -2274,6 +2274,11 @@ static void autotune__watch_forks(void (*before)(void), void (*after)(void), voi
 
 /* The number of this process, which a child made by fork does not share. */
 static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return (uint64_t)getpid(); }
+/* Is there a process of this number, or may there be one? */
+static AUTOTUNE__UNUSED bool autotune__process_exists(unsigned long number) {
+    const pid_t process = (pid_t)number;
+    return process <= 0 || (unsigned long)process != number || kill(process, 0) == 0 || errno != ESRCH;
+}
 
 /* ---- src/system/clock.h --------------------------------------------------------------------------------------------
    Clocks of the system, in nanoseconds, and sleeping. */

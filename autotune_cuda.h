@@ -63,8 +63,9 @@
      the first line that is no directive only once, and the definitions follow it: 0.15 to 0.3 s are left for each
      kernel. This works if the names of the axes do not occur in the headers and the directives up to the last of them,
      and do not begin with an underscore. For this NVRTC keeps some 140 MB in the folder for temporary files until the
-     process ends. Configurations that differ only in axes whose names occur neither in the source, nor in its headers,
-     nor in the kernel's name share one compilation, unless these contain ##.
+     process ends; what a killed process left there is removed by the next. Configurations that differ only in axes
+     whose names occur neither in the source, nor in its headers, nor in the kernel's name share one compilation, unless
+     these contain ##.
    * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
      since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
@@ -2812,6 +2813,42 @@ static void autotune__cuda_unload(autotune__kernel *loaded) {
     }
 }
 
+/* ---- src/cuda/leftovers.h ------------------------------------------------------------------------------------------
+   What NVRTC leaves behind: the headers that it compiled once lie in a folder for temporary files, and stay there when
+   their process is killed. */
+
+enum { AUTOTUNE__LONGEST_PATH = 4096 };
+static void autotune__remove_compiled_headers(const char *name, void *folder) {
+    const size_t length = strlen(name);
+    char path[AUTOTUNE__LONGEST_PATH];
+    if (length < 4 || strcmp(name + length - 4, ".pch")) return;
+    if (snprintf(path, sizeof path, "%s/%s", (const char *)folder, name) < (int)sizeof path)
+        autotune__remove_file(path);
+}
+/* The folder is named __nvrtc_auto_pch_PROCESS_NUMBER. It stays itself, empty: in a container that shares the folder
+   for temporary files the process may live. NVRTC then makes the file anew; without the folder it would fail. */
+static void autotune__visit_temporary_folder(const char *name, void *folder) {
+    static const char prefix[] = "__nvrtc_auto_pch_";
+    const char *number = name + sizeof prefix - 1;
+    autotune__file_facts facts;
+    char path[AUTOTUNE__LONGEST_PATH], *end;
+    unsigned long process;
+    if (strncmp(name, prefix, sizeof prefix - 1)) return;
+    process = strtoul(number, &end, 10);
+    if (end == number || *end != '_' || autotune__process_exists(process) ||
+        snprintf(path, sizeof path, "%s/%s", (const char *)folder, name) >= (int)sizeof path)
+        return;
+    if (autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own)
+        autotune__walk_folder(path, autotune__remove_compiled_headers, path);
+}
+/* Removes what NVRTC in processes of this user that are gone compiled of headers. */
+static void autotune__remove_leftovers(void) {
+    static char usual[] = "/tmp";
+    char *folder = getenv("TMPDIR");
+    if (!folder || !*folder) folder = usual;
+    autotune__walk_folder(folder, autotune__visit_temporary_folder, folder);
+}
+
 /* ---- src/cuda/compile.h --------------------------------------------------------------------------------------------
    Compiling with NVRTC: what it gives the floor `kernels`. */
 
@@ -2961,6 +2998,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const ch
     for (i = 0; complete && i < count; i++)
         complete = autotune__is_definition_of(compilation, options[i]) || AUTOTUNE__PUSH(others, options[i]);
     if (complete && AUTOTUNE__PUSH(others, "--pch") && AUTOTUNE__PUSH(others, "--pch-messages=false")) {
+        static autotune__once swept = AUTOTUNE__ONCE;
+        autotune__run_once(&swept, autotune__remove_leftovers);
         autotune__lock_mutex(&autotune__nvrtc_headers_lock);
         if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
         autotune__nvrtc_compile_text(compilation, text, others, autotune__count(others), unwanted);

@@ -62,8 +62,9 @@
      the first line that is no directive only once, and the definitions follow it: 0.15 to 0.3 s are left for each
      kernel. This works if the names of the axes do not occur in the headers and the directives up to the last of them,
      and do not begin with an underscore. For this NVRTC keeps some 140 MB in the folder for temporary files until the
-     process ends. Configurations that differ only in axes whose names occur neither in the source, nor in its headers,
-     nor in the kernel's name share one compilation, unless these contain ##.
+     process ends; what a killed process left there is removed by the next. Configurations that differ only in axes
+     whose names occur neither in the source, nor in its headers, nor in the kernel's name share one compilation, unless
+     these contain ##.
    * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
      since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
@@ -137,6 +138,7 @@ or there alone"
 #include "cuda/elf.h"
 #include "cuda/hints.h"
 #include "cuda/load.h"
+#include "cuda/leftovers.h"
 #include "cuda/compile.h"
 #include "cuda/backend.h"
 #include "cuda/launch_checks.h"

@@ -16,6 +16,7 @@
 #include "elf.h"
 #include "hints.h"
 #include "load.h"
+#include "leftovers.h"
 
 /* What an option tells. NVRTC takes a value behind = or blanks, or as the next option. */
 static autotune__option_kind autotune__nvrtc_read_option(const char *option, const char **value) {
@@ -163,6 +164,8 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const ch
     for (i = 0; complete && i < count; i++)
         complete = autotune__is_definition_of(compilation, options[i]) || AUTOTUNE__PUSH(others, options[i]);
     if (complete && AUTOTUNE__PUSH(others, "--pch") && AUTOTUNE__PUSH(others, "--pch-messages=false")) {
+        static autotune__once swept = AUTOTUNE__ONCE;
+        autotune__run_once(&swept, autotune__remove_leftovers);
         autotune__lock_mutex(&autotune__nvrtc_headers_lock);
         if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
         autotune__nvrtc_compile_text(compilation, text, others, autotune__count(others), unwanted);

@@ -4,8 +4,11 @@
 #include "saxpy.h"
 #include "decimal_comma.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -374,6 +377,28 @@ Test(programs, headers_that_know_no_axis_are_compiled_once) {
     cr_assert(contains(standin_last_options(), "--pch") && !contains(standin_last_options(), "-DTILE"), "%s",
               standin_last_options());
     cr_assert(beside_the_first == 0 && standin_most_at_once() >= 2, "%u beside the first", beside_the_first);
+}
+static void make_leftover(char *path, size_t room, const char *folder, long process, const char *name) {
+    snprintf(path, room, "%s/__nvrtc_auto_pch_%ld_0", folder, process);
+    cr_assert(mkdir(path, 0700) == 0 || errno == EEXIST);
+    snprintf(path, room, "%s/__nvrtc_auto_pch_%ld_0/%s", folder, process, name);
+    FILE *file = fopen(path, "w");
+    cr_assert(file && fclose(file) == 0);
+}
+Test(programs, compiled_headers_of_processes_that_are_gone_are_removed) {
+    static autotune_cuda_program program = CUDA_PROGRAM(behind_headers, "-I" SOURCES);
+    char folder[] = "/tmp/autotune-test-XXXXXX", of_the_dead[200], note[200], of_the_living[200], command[100];
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    cr_assert(child > 0 && waitpid(child, NULL, 0) == child && mkdtemp(folder));
+    setenv("TMPDIR", folder, 1);
+    make_leftover(of_the_dead, sizeof of_the_dead, folder, (long)child, "program_0.pch");
+    make_leftover(note, sizeof note, folder, (long)child, "note");
+    make_leftover(of_the_living, sizeof of_the_living, folder, (long)getpid(), "program_0.pch");
+    compile_with_headers(&program);
+    cr_assert(access(of_the_dead, F_OK) != 0 && access(note, F_OK) == 0 && access(of_the_living, F_OK) == 0);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert(system(command) == 0);
 }
 Test(programs, headers_that_may_read_an_axis_are_compiled_with_it) {
     static autotune_cuda_program reads = CUDA_PROGRAM(TILED("#include \"tile.h\"\n"), "-I" SOURCES),
