@@ -10762,14 +10762,16 @@ AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, s
 /* ---- src/store/clear_disk.h ----------------------------------------------------------------------------------------
    What autotune_clear() forgets on disk, and of what was loaded; what autotune_shutdown() frees of the cache. */
 
-/* The lines of a tuner, of a key, or of both. */
+/* The lines of a tuner, of a key, or of both; or those for which a test is true. */
 typedef struct autotune__to_clear {
     autotune__text name;                        /* as it is written; empty: any */
     const autotune_key *key;                    /* NULL: any */
+    bool (*test)(const char *line, size_t length, void *user);      /* NULL: name and key say which */
+    void *user;
     bool no_memory;                             /* it cannot be told of every line whether it is one */
 } autotune__to_clear;
 static autotune__to_clear autotune__begin_clear(const char *name, const autotune_key *key) {
-    autotune__to_clear clear = { { NULL, false }, key, false };
+    autotune__to_clear clear = { { NULL, false }, key, NULL, NULL, false };
     if (name) autotune__append_string(&clear.name, name);
     clear.no_memory = clear.name.broken;
     return clear;
@@ -10777,9 +10779,12 @@ static autotune__to_clear autotune__begin_clear(const char *name, const autotune
 static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__line *line) {
     autotune__text text = { NULL, false };
     autotune__json json = { NULL, NULL, 0 };
-    bool is = !clear->name.at && !clear->key;
+    bool is = !clear->name.at && !clear->key && !clear->test;
     if (is || clear->no_memory) return is && !clear->no_memory;
-    if (autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
+    if (clear->test) {
+        if (autotune__fetch(line, &text)) is = clear->test(text.at, autotune__count(text.at), clear->user);
+        else clear->no_memory = true;
+    } else if (autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
              (!clear->key || !(autotune__distance_to_text(clear->key, &json, autotune__member(&json, 0, "key"),
                                                           &clear->no_memory) > 0));
@@ -10819,9 +10824,8 @@ static void autotune__drop_unwritten(autotune__to_clear *clear) {
     }
 }
 /* Lines of the file on disk, and journals. */
-static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
+static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
-    autotune__to_clear clear = autotune__begin_clear(name, key);
     autotune__locked locked;
     const char *why = NULL;
     bool done = false;
@@ -10831,7 +10835,7 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
         return AUTOTUNE_ERR_ENVIRONMENT;
     }
     autotune__enter_cache();
-    autotune__drop_unwritten(&clear);
+    autotune__drop_unwritten(clear);
     if (autotune__find_cache()) {
         file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
         done = file < 0 && !why;                /* there is none */
@@ -10842,21 +10846,26 @@ static autotune_status autotune__clear_disk(const char *name, const autotune_key
         /* nobody replaces it now */
         else if (file >= 0 && (file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why)) >= 0) {
             autotune__forget_file();                        /* a line of it may be missing for want of memory */
-            done = autotune__read_tail(file, true) && autotune__kill_lines(&clear, true) &&
+            done = autotune__read_tail(file, true) && autotune__kill_lines(clear, true) &&
                    autotune__rewrite(file, SIZE_MAX);
             autotune__close_file(file);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
         }
         autotune__unlock_file(locked);
-        if (done) autotune__walk_journals(autotune__clear_journal, &clear);
+        if (done) autotune__walk_journals(autotune__clear_journal, clear);
     }
     autotune__leave_cache();
-    autotune__free_text(&clear.name);
-    if (clear.no_memory) { done = false; why = "out of memory: not all of it could be looked at"; }
+    if (clear->no_memory) { done = false; why = "out of memory: not all of it could be looked at"; }
     return done ? AUTOTUNE_OK
                 : autotune__file_error(cache->file ? cache->file : "the cache on disk",
                                        why ? why : "could not be read and rewritten");
+}
+static autotune_status autotune__clear_disk(const char *name, const autotune_key *key) {
+    autotune__to_clear clear = autotune__begin_clear(name, key);
+    const autotune_status status = autotune__clear_lines(&clear);
+    autotune__free_text(&clear.name);
+    return status;
 }
 /* False: no memory, and some lines may be left. */
 static bool autotune__forget_loaded(const char *name, const autotune_key *key) {

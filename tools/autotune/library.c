@@ -140,20 +140,11 @@ bool append_to_file(const char *line, size_t bytes) {
     return written;
 }
 
-struct clearing {
-    bool (*is_to_clear)(const char *line, size_t length, void *user);
-    void *user;
-};
-static bool clears(const autotune__line *line, void *user) {
-    const struct clearing *clearing = user;
-    autotune__text text = {NULL, false};
-    const bool is = autotune__fetch(line, &text) && clearing->is_to_clear(text.at, COUNT(text.at), clearing->user);
-    autotune__free_text(&text);
-    return is;
-}
 bool clear_cache(bool (*is_to_clear)(const char *line, size_t length, void *user), void *user) {
-    struct clearing clearing = {is_to_clear, user};
-    return autotune__clear_lines(clears, &clearing) == AUTOTUNE_OK;
+    autotune__to_clear clear = autotune__begin_clear(NULL, NULL);
+    clear.test = is_to_clear;
+    clear.user = user;
+    return autotune__clear_lines(&clear) == AUTOTUNE_OK;
 }
 
 struct visit {
