@@ -46,7 +46,7 @@ static autotune__compilation compile(autotune_cuda_program *source, const char *
         .name = (char *)(uintptr_t)name,
         .definitions = (char *)(uintptr_t)definitions,
     };
-    CHECK(compilation.program && compilation.program->text);
+    CHECK(compilation.program && autotune__source_of(compilation.program));
     autotune__compile(&compilation, &context.target, AUTOTUNE_CACHE_OFF, NULL);
     return compilation;
 }
