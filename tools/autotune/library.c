@@ -131,7 +131,12 @@ const char *cache_path(const char *folder) {
 }
 const char *journals_path(void) { return autotune__disk.journals; }
 bool may_write_cache(void) { return autotune__environment.cache <= AUTOTUNE_CACHE_ON; }
-bool lock_cache(void) { return autotune__lock_file(false) == AUTOTUNE__HELD; }
+bool lock_cache(void) {
+    autotune__enter_cache(); /* the lock is waited for outside of it */
+    const bool locked = autotune__lock_file(false) == AUTOTUNE__HELD;
+    autotune__leave_cache();
+    return locked;
+}
 void unlock_cache(bool locked) { autotune__unlock_file(locked ? AUTOTUNE__HELD : AUTOTUNE__NO_LOCKS); }
 bool append_to_file(const char *line, size_t bytes) {
     autotune__enter_cache();
