@@ -6106,7 +6106,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* false: th
     return autotune__count(batch->order) > 0 || autotune__has_deferred(race);
 }
 
-/* ---- src/race/sample.h ---------------------------------------------------------------------------------------------
+/* ---- src/race/searching.h ------------------------------------------------------------------------------------------
    A space that is sampled, and the search of a batch: which points take part, and who chooses among them. */
 
 /* A sampled space. Before the first launch a survey draws points until 256 of them may be raced; so it learns which
@@ -7309,7 +7309,7 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *retired;                   /* the entry of the winner that failed last */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
-    struct autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
+    autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
     unsigned left;                              /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t left_index;
@@ -7449,6 +7449,10 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
+/* The race of the record, which this statement alone feeds while the turn is its. NULL: the statement does not race. */
+static autotune__race *autotune__race_of(const autotune__turn *turn) {
+    return turn->racing ? turn->subject->record->race : NULL;
+}
 /* With the lock: waits until that time, or until a race ends. */
 static void autotune__wait_until(const autotune__turn *turn, uint64_t when) {
     autotune__await(&autotune__changed, &autotune__lock, when, turn->cancellation);
@@ -8907,6 +8911,21 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
 /* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
    Records are read: of which tuner, key and kernel a record speaks, and which points of the space it names. */
 
+/* The number of a part that was written. True and false are 1 and 0. */
+static double autotune__part_at(const autotune__json *json, int at) {
+    return autotune__is_raw(json, at, "true", 4)    ? 1
+           : autotune__is_raw(json, at, "false", 5) ? 0
+                                                    : autotune__number_at(json, at);
+}
+/* Is a part of a key the value that was written, in another spelling, since the type was another? So it is for
+   autotune_lookup(), too: 1, 1.0 and true are one value. Two integers are equal only if their spellings are. */
+static bool autotune__is_other_spelling(autotune_type type, double number, const autotune__json *json, int at) {
+    size_t length, i = 0;
+    const char *raw = autotune__raw(json, at, &length);
+    while (i < length && (raw[i] == '-' || (raw[i] >= '0' && raw[i] <= '9'))) i++;
+    if (type == AUTOTUNE_STRING || (i == length && type != AUTOTUNE_BOOL && !autotune__is_float(type))) return false;
+    return number == autotune__part_at(json, at);
+}
 /* How far a key is from one that was written: 0 if they are equal. AUTOTUNE__NEVER: what was written is no key, or one
    of other parts; or *no_memory was set. */
 static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object,
@@ -8921,9 +8940,12 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
         autotune__append_key_value(&value, key, i);
         *no_memory = *no_memory || value.broken;
         if (at < 0 || value.broken) sum = AUTOTUNE__NEVER;
-        else if (!autotune__is_text(json, at + 1, &value))
-            sum += autotune__part_distance(autotune__part_type(key->types, i), autotune__number_of_part(key, i),
-                                           autotune__number_at(json, at + 1));
+        else if (!autotune__is_text(json, at + 1, &value)) {
+            const autotune_type type = autotune__part_type(key->types, i);
+            const double number = autotune__number_of_part(key, i);
+            if (!autotune__is_other_spelling(type, number, json, at + 1))
+                sum += autotune__part_distance(type, number, autotune__part_at(json, at + 1));
+        }
     }
     autotune__free_text(&value);
     return autotune__is_definite(sum) && autotune__next_member(json, object, at) < 0 ? sum : AUTOTUNE__NEVER;
@@ -11042,7 +11064,6 @@ typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
-    autotune__race *race;                       /* the race of the record; NULL: there is none */
     autotune__memories memories;
     autotune__stopwatch watch;
     autotune__pinned pinned;
@@ -11553,8 +11574,8 @@ static void autotune__take_time(autotune__trial_state *trial, double ns) {
     if (trial->batch > 1) { trial->elapsed_ns = trial->settled_ns += ns; return; }
     for (; at && trial->alone_ns[at - 1] > ns; at--) trial->alone_ns[at] = trial->alone_ns[at - 1];
     trial->alone_ns[at] = ns;
-    trial->elapsed_ns = trial->settled_ns +
-                       autotune__sum_of_launches(trial->alone_ns, ++trial->alone, trial->race->limits.tick_ns);
+    trial->elapsed_ns = trial->settled_ns + autotune__sum_of_launches(trial->alone_ns, ++trial->alone,
+                                                                      autotune__race_of(trial->turn)->limits.tick_ns);
 }
 
 /* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
@@ -11609,61 +11630,6 @@ static bool autotune__launch_known(autotune__statement *statement) {
     statement->trial.more = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
     return true;
-}
-static bool autotune__finds_winner(autotune__statement *statement) {
-    autotune__entry *entry = autotune__look_up(&statement->subject);
-    if (entry) statement->entry = entry;
-    return entry != NULL;
-}
-/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
-   process, and once the turn is released another thread may race the key. */
-static void autotune__leave_race(autotune__statement *statement) {
-    autotune__hide_progress();
-    autotune__unpin(&statement->trial.pinned.affinity);
-    autotune__close_race(&statement->store, statement->trial.race);
-}
-static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
-    if (statement->trial.race) {
-        autotune__free_race(statement->trial.race);
-        autotune__free(statement->trial.race);
-        statement->subject.record->race = statement->trial.race = NULL;
-    }
-    autotune__release(&statement->turn);
-}
-/* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
-   again. */
-static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared) {
-    autotune__history *history = NULL;
-    statement->result.index = index;
-    statement->result.status = AUTOTUNE_OK;
-    if (autotune__configure(&statement->subject.space, index, &statement->result.config))
-        history = autotune__new_history(&statement->subject, statement->trial.race, &statement->result);
-    autotune__locate(&statement->subject.space, index);
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
-    autotune__leave_race(statement);
-    autotune__lock_mutex(&autotune__lock);
-    if (history) statement->entry = autotune__revived(&statement->subject, &statement->result);
-    if (history && !statement->entry)
-        statement->entry = autotune__list_entry(autotune__new_entry(&statement->subject, &statement->result));
-    if (statement->entry) {
-        if (statement->subject.record->entry) autotune__forget(statement->subject.record->entry);
-        statement->subject.record->entry = statement->entry;
-        autotune__keep_history(statement->subject.record, history);
-        if (!autotune__find_said(statement->subject.site, &statement->subject.options))
-            autotune__publish(statement->subject.site, statement->entry);
-    } else autotune__drop_history(history);
-    autotune__end_race(statement);
-    autotune__unlock_mutex(&autotune__lock);
-    if (!statement->entry)
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
-                         "out of memory: the winner is used but cannot be kept; the next call tunes again");
-}
-static void autotune__stop_racing(autotune__statement *statement) {
-    autotune__summarise(statement->trial.race, &statement->result);
-    autotune__leave_race(statement);
-    autotune__lock_mutex(&autotune__lock);
-    autotune__end_race(statement);
-    autotune__unlock_mutex(&autotune__lock);
 }
 
 /* What an error of a launch means to its backend. */
@@ -11721,7 +11687,7 @@ static bool autotune__is_cold(const autotune__trial_state *trial) {
    all launches of a configuration. */
 static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
     const uint64_t now = trial->subject->backend->now(trial->subject->backend);
-    if (now > from) autotune__put_off_limit(trial->race, (double)(now - from) / 1e9);
+    if (now > from) autotune__put_off_limit(autotune__race_of(trial->turn), (double)(now - from) / 1e9);
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
     const uint64_t from = trial->subject->backend->now(trial->subject->backend);
@@ -11779,7 +11745,8 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
 }
 /* Writes the race to the cache on disk, if `interval` seconds have passed since the last time. */
 static void autotune__write_checkpoint(autotune__trial_state *trial, uint64_t now, double interval) {
-    autotune__checkpoint(trial->store, trial->race, autotune__seconds(trial, now), trial->launches, interval);
+    autotune__checkpoint(trial->store, autotune__race_of(trial->turn), autotune__seconds(trial, now), trial->launches,
+                         interval);
 }
 static void autotune__say_suspect(autotune__trial_state *trial, const char *note) {
     autotune__text text = { NULL, false };
@@ -11793,7 +11760,7 @@ static void autotune__say_suspect(autotune__trial_state *trial, const char *note
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
-    const bool others_work = autotune__is_definite(trial->race->best_ns);
+    const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
     autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
     const char *note;
     if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
@@ -11803,10 +11770,10 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
              ? "skipped: the device was lost in its launch in an earlier run, and others work"
          : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
                                             : "skipped: it did not come back in earlier runs, again and again";
-    autotune__annotate(trial->race, note);
+    autotune__annotate(autotune__race_of(trial->turn), note);
     autotune__say_suspect(trial, note);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (trial->race->conditions.runs)
+        if (autotune__race_of(trial->turn)->conditions.runs)
             autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
         autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
@@ -11914,7 +11881,7 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
     const bool enough =
         asked->limit_ns > 0 && trial->launched >= asked->at_least && trial->elapsed_ns > asked->limit_ns;
     return trial->launched < asked->launches && !enough &&
-           autotune__seconds(trial, stopped) < trial->race->limits.seconds;
+           autotune__seconds(trial, stopped) < autotune__race_of(trial->turn)->limits.seconds;
 }
 static bool autotune__has_lost_device(const autotune__trial_state *trial) {
     return autotune__loses_device(trial->subject->backend, trial->launch_status);
@@ -11923,7 +11890,7 @@ static bool autotune__has_lost_device(const autotune__trial_state *trial) {
    is spoiled is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
    where steps are longer than the least time, some readings are needed. */
 static void autotune__check_time(autotune__trial_state *trial) {
-    const double steps_ns = trial->readings * trial->race->limits.tick_ns,
+    const double steps_ns = trial->readings * autotune__race_of(trial->turn)->limits.tick_ns,
                  least_ns = trial->launched * trial->subject->backend->least_launch_ns;
     const uint32_t some = 16;
     if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
@@ -11941,7 +11908,7 @@ static void autotune__check_time(autotune__trial_state *trial) {
    counts twice as long as it took there, at most, against the limit of the race. */
 static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
     const double passed_ns = (double)(trial->subject->backend->now(trial->subject->backend) - trial->watch.started);
-    if (passed_ns > 2 * ns) autotune__put_off_limit(trial->race, (passed_ns - 2 * ns) / 1e9);
+    if (passed_ns > 2 * ns) autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
 }
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
    answer is filled in. */
@@ -12047,6 +12014,66 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
         autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);
     } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
     return none;
+}
+
+/* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
+   The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
+
+/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
+   process, and once the turn is released another thread may race the key. */
+static void autotune__leave_race(autotune__statement *statement) {
+    autotune__hide_progress();
+    autotune__unpin(&statement->trial.pinned.affinity);
+    autotune__close_race(&statement->store, autotune__race_of(&statement->turn));
+}
+static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
+    if (autotune__race_of(&statement->turn)) {
+        autotune__free_race(autotune__race_of(&statement->turn));
+        autotune__free(autotune__race_of(&statement->turn));
+        statement->subject.record->race = NULL;
+    }
+    autotune__release(&statement->turn);
+}
+/* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
+   again. */
+static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared) {
+    autotune__history *history = NULL;
+    statement->result.index = index;
+    statement->result.status = AUTOTUNE_OK;
+    if (autotune__configure(&statement->subject.space, index, &statement->result.config))
+        history = autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result);
+    autotune__locate(&statement->subject.space, index);
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
+    autotune__leave_race(statement);
+    autotune__lock_mutex(&autotune__lock);
+    if (history) statement->entry = autotune__revived(&statement->subject, &statement->result);
+    if (history && !statement->entry)
+        statement->entry = autotune__list_entry(autotune__new_entry(&statement->subject, &statement->result));
+    if (statement->entry) {
+        if (statement->subject.record->entry) autotune__forget(statement->subject.record->entry);
+        statement->subject.record->entry = statement->entry;
+        autotune__keep_history(statement->subject.record, history);
+        if (!autotune__find_said(statement->subject.site, &statement->subject.options))
+            autotune__publish(statement->subject.site, statement->entry);
+    } else autotune__drop_history(history);
+    autotune__end_race(statement);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!statement->entry)
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
+                         "out of memory: the winner is used but cannot be kept; the next call tunes again");
+}
+static void autotune__stop_racing(autotune__statement *statement) {
+    autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
+    autotune__leave_race(statement);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__end_race(statement);
+    autotune__unlock_mutex(&autotune__lock);
+}
+/* Is the winner known to the registry? */
+static bool autotune__finds_winner(autotune__statement *statement) {
+    autotune__entry *entry = autotune__look_up(&statement->subject);
+    if (entry) statement->entry = entry;
+    return entry != NULL;
 }
 
 /* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
@@ -12207,7 +12234,7 @@ static size_t autotune__incumbent_of(autotune__statement *statement) {
 }
 static bool autotune__make_race(autotune__statement *statement) {            /* false: no memory */
     autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
-    statement->subject.record->race = statement->trial.race = race;
+    statement->subject.record->race = race;
     return race != NULL;
 }
 /* Prepares the race of the statement's space, with all that is known before it begins. */
@@ -12224,31 +12251,33 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     if (autotune__is_searched(&setup, limits->strategy, space->points))
         autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &setup.seeds),
                                  &setup.seeds);
-    autotune__prepare_race(statement->trial.race, &setup, limits);
+    autotune__prepare_race(autotune__race_of(&statement->turn), &setup, limits);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. */
 static void autotune__race_anew(autotune__statement *statement) {
-    const autotune__limits limits = statement->trial.race->limits;
+    const autotune__limits limits = autotune__race_of(&statement->turn)->limits;
     autotune__forget_former(&statement->store);
-    autotune__free_race(statement->trial.race);
+    autotune__free_race(autotune__race_of(&statement->turn));
     autotune__set_up_race(statement, &limits);
     statement->judged = 0;
-    statement->request = autotune__decide(statement->trial.race, NULL, 0);
+    statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
 }
 /* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
 static void autotune__remember_failure(autotune__statement *statement) {
     autotune__history *history;
     statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
-    if (!(history = autotune__new_history(&statement->subject, statement->trial.race, &statement->result))) return;
+    if (!(history =
+              autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result)))
+        return;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.record->entry) autotune__drop_history(history);      /* an earlier winner stays known */
     else autotune__keep_history(statement->subject.record, history);
     autotune__unlock_mutex(&autotune__lock);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
-    const autotune__race *race = statement->trial.race;
+    const autotune__race *race = autotune__race_of(&statement->turn);
     const bool no_memory = race->no_memory, any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
     autotune__append_failures(&failures, &statement->subject, race);
@@ -12274,17 +12303,17 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
-    const size_t winner = statement->trial.race->outcome.winner;
+    const size_t winner = autotune__race_of(&statement->turn)->outcome.winner;
     statement->result.seconds =
         autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
-    autotune__summarise(statement->trial.race, &statement->result);
+    autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
     statement->result.space_size += statement->store.former.left_out;
     statement->result.launches = statement->trial.launches + (winner != SIZE_MAX);
-    if (statement->trial.race->setup.sampled && statement->trial.race->limits.top_k)
+    if (autotune__race_of(&statement->turn)->setup.sampled && autotune__race_of(&statement->turn)->limits.top_k)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
-    else if (statement->trial.race->batch.no_model)
+    else if (autotune__race_of(&statement->turn)->batch.no_model)
         autotune__report(
             statement, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
@@ -12294,16 +12323,17 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
-    if (winner == SIZE_MAX && statement->store.former.left_out && !statement->trial.race->no_memory) {
+    if (winner == SIZE_MAX && statement->store.former.left_out && !autotune__race_of(&statement->turn)->no_memory) {
         autotune__race_anew(statement);
         return true;
     }
-    autotune__log_race(&statement->subject, statement->trial.race, &statement->result,
+    autotune__log_race(&statement->subject, autotune__race_of(&statement->turn), &statement->result,
                        statement->store.policy == AUTOTUNE_CACHE_ON, statement->trial.pinned.moves);
     if (winner != SIZE_MAX) {
-        const size_t index = statement->trial.race->rows[winner].index;
-        autotune__remember(&statement->store, statement->trial.race, &statement->result, statement->trial.launches);
-        autotune__settle(statement, index, statement->trial.race->rows[winner].prepared);
+        const size_t index = autotune__race_of(&statement->turn)->rows[winner].index;
+        autotune__remember(&statement->store, autotune__race_of(&statement->turn), &statement->result,
+                           statement->trial.launches);
+        autotune__settle(statement, index, autotune__race_of(&statement->turn)->rows[winner].prepared);
         return autotune__launch_for_real(statement, index);
     }
     return autotune__conclude_without_winner(statement);
@@ -12312,7 +12342,7 @@ static bool autotune__conclude(autotune__statement *statement) {
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
-    autotune__file(statement->trial.race, &statement->trial.answer);
+    autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend); /* if the device still can */
     autotune__stop_racing(statement);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
@@ -12334,7 +12364,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
-    autotune__file(statement->trial.race, &statement->trial.answer);
+    autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
     record->left_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
     autotune__left_key = record;
@@ -12345,11 +12375,11 @@ static void autotune__left_body(autotune__statement *statement) {
             "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
             autotune__string(&point));
     } else {
-        const size_t first = autotune__first_admitted(statement->trial.race);
-        autotune__summarise(statement->trial.race, &statement->result);
+        const size_t first = autotune__first_admitted(autotune__race_of(&statement->turn));
+        autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
         statement->result.launches = statement->trial.launches;
         statement->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(statement, first, autotune__prepared_of(statement->trial.race, first));
+        autotune__settle(statement, first, autotune__prepared_of(autotune__race_of(&statement->turn), first));
         autotune__report(
             statement, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
@@ -12427,7 +12457,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.watch.began = statement->trial.watch.stopped =
         statement->subject.backend->now(statement->subject.backend);
     statement->trial.watch.witnessed = autotune__witness(&statement->trial);
-    statement->request = autotune__decide(statement->trial.race, NULL, 0);
+    statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
     return true;
 }
@@ -12536,8 +12566,9 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 
 /* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, uint64_t now) {
-    statement->request = autotune__decide(statement->trial.race, answer, autotune__seconds(&statement->trial, now));
-    autotune__show_progress(&statement->subject, statement->trial.race, &statement->progress_shown);
+    statement->request =
+        autotune__decide(autotune__race_of(&statement->turn), answer, autotune__seconds(&statement->trial, now));
+    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
 }
 /* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
@@ -12569,8 +12600,9 @@ static uint64_t autotune__now(const autotune__statement *statement) {
    the statement ended. */
 static bool autotune__judge_for_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__JUDGING;
-    if (statement->judged == AUTOTUNE_MAX_POINTS && statement->trial.race->stage == AUTOTUNE__EVALUATING) {
-        autotune__sample_instead(statement->trial.race);
+    if (statement->judged == AUTOTUNE_MAX_POINTS &&
+        autotune__race_of(&statement->turn)->stage == AUTOTUNE__EVALUATING) {
+        autotune__sample_instead(autotune__race_of(&statement->turn));
         autotune__take_decision(statement, NULL, autotune__now(statement));
         return false;
     }
@@ -12620,12 +12652,12 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     switch (statement->phase) {
     case AUTOTUNE__JUDGING:
         if (autotune__is_eligible(&statement->answer) &&
-            autotune__is_set_aside(&statement->store, statement->trial.race, statement->request.index))
+            autotune__is_set_aside(&statement->store, autotune__race_of(&statement->turn), statement->request.index))
             statement->answer.admitted = false;
         statement->request = autotune__decide(
-            statement->trial.race, &statement->answer,
+            autotune__race_of(&statement->turn), &statement->answer,
             statement->judged % 256 /* reading the clock each time would take long */
-                ? statement->trial.race->elapsed
+                ? autotune__race_of(&statement->turn)->elapsed
                 : autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend)));
         return false;
     case AUTOTUNE__SEEKING:
@@ -12763,11 +12795,11 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    return autotune__upcoming(autotune__statement_of(tuning)->trial.race, k);
+    return autotune__upcoming(autotune__race_of(&autotune__statement_of(tuning)->turn), k);
 }
 /* Did the race launch this point, and did it fail? */
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
-    const autotune__race *race = autotune__statement_of(tuning)->trial.race;
+    const autotune__race *race = autotune__race_of(&autotune__statement_of(tuning)->turn);
     size_t i = autotune__count(race->rows);
     while (i-- > 0) if (race->rows[i].index == point) return race->rows[i].state == AUTOTUNE__FAILED;
     return false;
@@ -12786,7 +12818,7 @@ static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tunin
     clock.backend = statement->subject.backend;
     clock.now = clock.backend->now;
     clock.cost_ns = statement->trial.clock_cost_ns;
-    clock.tick_ns = statement->trial.race ? statement->trial.race->limits.tick_ns : 0;
+    clock.tick_ns = autotune__race_of(&statement->turn) ? autotune__race_of(&statement->turn)->limits.tick_ns : 0;
     return clock;
 }
 /* Has a launch of this trial failed? */

@@ -9,7 +9,7 @@
 #include "race.h"
 #include "evidence.h"
 #include "verdict.h"
-#include "sample.h"
+#include "searching.h"
 #include "evaluate.h"
 #include "cut.h"
 #include "rounds.h"

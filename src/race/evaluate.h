@@ -8,7 +8,7 @@
 #include "race.h"
 #include "verdict.h"
 #include "batch.h"
-#include "sample.h"
+#include "searching.h"
 
 static bool autotune__new_row(autotune__race *race, size_t index) {
     autotune__row row;

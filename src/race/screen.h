@@ -12,7 +12,7 @@
 #include "race.h"
 #include "verdict.h"
 #include "batch.h"
-#include "sample.h"
+#include "searching.h"
 #include "evaluate.h"
 #include "cut.h"
 #include "rounds.h"

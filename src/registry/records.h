@@ -7,6 +7,7 @@
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../space/key.h"
+#include "../race/race.h"
 
 typedef struct autotune__history {              /* what a race found out, for autotune_each(); never changes */
     size_t references;                          /* from the record, and from visits */
@@ -20,7 +21,7 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *retired;                   /* the entry of the winner that failed last */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
-    struct autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
+    autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
     unsigned left;                              /* how often the body was left during a trial, and the configuration of
                                                    the last time */
     size_t left_index;

@@ -25,6 +25,10 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
+/* The race of the record, which this statement alone feeds while the turn is its. NULL: the statement does not race. */
+static autotune__race *autotune__race_of(const autotune__turn *turn) {
+    return turn->racing ? turn->subject->record->race : NULL;
+}
 /* With the lock: waits until that time, or until a race ends. */
 static void autotune__wait_until(const autotune__turn *turn, uint64_t when) {
     autotune__await(&autotune__changed, &autotune__lock, when, turn->cancellation);

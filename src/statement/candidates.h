@@ -20,6 +20,7 @@
 #include "../store/store.h"
 #include "describe.h"
 #include "launch.h"
+#include "settle.h"
 #include "trial.h"
 
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the

@@ -63,11 +63,11 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    return autotune__upcoming(autotune__statement_of(tuning)->trial.race, k);
+    return autotune__upcoming(autotune__race_of(&autotune__statement_of(tuning)->turn), k);
 }
 /* Did the race launch this point, and did it fail? */
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
-    const autotune__race *race = autotune__statement_of(tuning)->trial.race;
+    const autotune__race *race = autotune__race_of(&autotune__statement_of(tuning)->turn);
     size_t i = autotune__count(race->rows);
     while (i-- > 0) if (race->rows[i].index == point) return race->rows[i].state == AUTOTUNE__FAILED;
     return false;
@@ -86,7 +86,7 @@ static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tunin
     clock.backend = statement->subject.backend;
     clock.now = clock.backend->now;
     clock.cost_ns = statement->trial.clock_cost_ns;
-    clock.tick_ns = statement->trial.race ? statement->trial.race->limits.tick_ns : 0;
+    clock.tick_ns = autotune__race_of(&statement->turn) ? autotune__race_of(&statement->turn)->limits.tick_ns : 0;
     return clock;
 }
 /* Has a launch of this trial failed? */

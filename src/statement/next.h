@@ -20,6 +20,7 @@
 #include "describe.h"
 #include "time.h"
 #include "launch.h"
+#include "settle.h"
 #include "candidates.h"
 #include "race.h"
 #include "trial.h"
@@ -27,8 +28,9 @@
 
 /* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, uint64_t now) {
-    statement->request = autotune__decide(statement->trial.race, answer, autotune__seconds(&statement->trial, now));
-    autotune__show_progress(&statement->subject, statement->trial.race, &statement->progress_shown);
+    statement->request =
+        autotune__decide(autotune__race_of(&statement->turn), answer, autotune__seconds(&statement->trial, now));
+    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
 }
 /* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
@@ -60,8 +62,9 @@ static uint64_t autotune__now(const autotune__statement *statement) {
    the statement ended. */
 static bool autotune__judge_for_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__JUDGING;
-    if (statement->judged == AUTOTUNE_MAX_POINTS && statement->trial.race->stage == AUTOTUNE__EVALUATING) {
-        autotune__sample_instead(statement->trial.race);
+    if (statement->judged == AUTOTUNE_MAX_POINTS &&
+        autotune__race_of(&statement->turn)->stage == AUTOTUNE__EVALUATING) {
+        autotune__sample_instead(autotune__race_of(&statement->turn));
         autotune__take_decision(statement, NULL, autotune__now(statement));
         return false;
     }
@@ -111,12 +114,12 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     switch (statement->phase) {
     case AUTOTUNE__JUDGING:
         if (autotune__is_eligible(&statement->answer) &&
-            autotune__is_set_aside(&statement->store, statement->trial.race, statement->request.index))
+            autotune__is_set_aside(&statement->store, autotune__race_of(&statement->turn), statement->request.index))
             statement->answer.admitted = false;
         statement->request = autotune__decide(
-            statement->trial.race, &statement->answer,
+            autotune__race_of(&statement->turn), &statement->answer,
             statement->judged % 256 /* reading the clock each time would take long */
-                ? statement->trial.race->elapsed
+                ? autotune__race_of(&statement->turn)->elapsed
                 : autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend)));
         return false;
     case AUTOTUNE__SEEKING:

@@ -23,6 +23,7 @@
 #include "begin.h"
 #include "time.h"
 #include "launch.h"
+#include "settle.h"
 #include "race.h"
 #include "trial.h"
 
@@ -91,7 +92,7 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.watch.began = statement->trial.watch.stopped =
         statement->subject.backend->now(statement->subject.backend);
     statement->trial.watch.witnessed = autotune__witness(&statement->trial);
-    statement->request = autotune__decide(statement->trial.race, NULL, 0);
+    statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
     return true;
 }

@@ -12,6 +12,7 @@
 #include "../store/store.h"
 #include "begin.h"
 #include "launch.h"
+#include "settle.h"
 
 /* A thread ended by pthread_exit() or a cancellation. If this unwound the body of its last statement, the statement
    could not tell it from break, return or an exception, and counted the body as left: that is undone. */

@@ -8,7 +8,7 @@
 #include "../space/labels.h"
 #include "../device/buffers.h"
 #include "../race/race.h"
-#include "../race/sample.h"
+#include "../race/searching.h"
 #include "../race/decide.h"
 #include "../registry/records.h"
 #include "statement.h"
@@ -18,6 +18,7 @@
 #include "../store/store.h"
 #include "time.h"
 #include "launch.h"
+#include "settle.h"
 #include "trial.h"
 
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
@@ -30,7 +31,7 @@ static size_t autotune__incumbent_of(autotune__statement *statement) {
 }
 static bool autotune__make_race(autotune__statement *statement) {            /* false: no memory */
     autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
-    statement->subject.record->race = statement->trial.race = race;
+    statement->subject.record->race = race;
     return race != NULL;
 }
 /* Prepares the race of the statement's space, with all that is known before it begins. */
@@ -47,31 +48,33 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     if (autotune__is_searched(&setup, limits->strategy, space->points))
         autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &setup.seeds),
                                  &setup.seeds);
-    autotune__prepare_race(statement->trial.race, &setup, limits);
+    autotune__prepare_race(autotune__race_of(&statement->turn), &setup, limits);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. */
 static void autotune__race_anew(autotune__statement *statement) {
-    const autotune__limits limits = statement->trial.race->limits;
+    const autotune__limits limits = autotune__race_of(&statement->turn)->limits;
     autotune__forget_former(&statement->store);
-    autotune__free_race(statement->trial.race);
+    autotune__free_race(autotune__race_of(&statement->turn));
     autotune__set_up_race(statement, &limits);
     statement->judged = 0;
-    statement->request = autotune__decide(statement->trial.race, NULL, 0);
+    statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
 }
 /* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
 static void autotune__remember_failure(autotune__statement *statement) {
     autotune__history *history;
     statement->result.status = AUTOTUNE_ERR_ALL_FAILED;
-    if (!(history = autotune__new_history(&statement->subject, statement->trial.race, &statement->result))) return;
+    if (!(history =
+              autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result)))
+        return;
     autotune__lock_mutex(&autotune__lock);
     if (statement->subject.record->entry) autotune__drop_history(history);      /* an earlier winner stays known */
     else autotune__keep_history(statement->subject.record, history);
     autotune__unlock_mutex(&autotune__lock);
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
-    const autotune__race *race = statement->trial.race;
+    const autotune__race *race = autotune__race_of(&statement->turn);
     const bool no_memory = race->no_memory, any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
     autotune__append_failures(&failures, &statement->subject, race);
@@ -97,17 +100,17 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
-    const size_t winner = statement->trial.race->outcome.winner;
+    const size_t winner = autotune__race_of(&statement->turn)->outcome.winner;
     statement->result.seconds =
         autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
-    autotune__summarise(statement->trial.race, &statement->result);
+    autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
     statement->result.space_size += statement->store.former.left_out;
     statement->result.launches = statement->trial.launches + (winner != SIZE_MAX);
-    if (statement->trial.race->setup.sampled && statement->trial.race->limits.top_k)
+    if (autotune__race_of(&statement->turn)->setup.sampled && autotune__race_of(&statement->turn)->limits.top_k)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
-    else if (statement->trial.race->batch.no_model)
+    else if (autotune__race_of(&statement->turn)->batch.no_model)
         autotune__report(
             statement, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
@@ -117,16 +120,17 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
-    if (winner == SIZE_MAX && statement->store.former.left_out && !statement->trial.race->no_memory) {
+    if (winner == SIZE_MAX && statement->store.former.left_out && !autotune__race_of(&statement->turn)->no_memory) {
         autotune__race_anew(statement);
         return true;
     }
-    autotune__log_race(&statement->subject, statement->trial.race, &statement->result,
+    autotune__log_race(&statement->subject, autotune__race_of(&statement->turn), &statement->result,
                        statement->store.policy == AUTOTUNE_CACHE_ON, statement->trial.pinned.moves);
     if (winner != SIZE_MAX) {
-        const size_t index = statement->trial.race->rows[winner].index;
-        autotune__remember(&statement->store, statement->trial.race, &statement->result, statement->trial.launches);
-        autotune__settle(statement, index, statement->trial.race->rows[winner].prepared);
+        const size_t index = autotune__race_of(&statement->turn)->rows[winner].index;
+        autotune__remember(&statement->store, autotune__race_of(&statement->turn), &statement->result,
+                           statement->trial.launches);
+        autotune__settle(statement, index, autotune__race_of(&statement->turn)->rows[winner].prepared);
         return autotune__launch_for_real(statement, index);
     }
     return autotune__conclude_without_winner(statement);
@@ -135,7 +139,7 @@ static bool autotune__conclude(autotune__statement *statement) {
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
     autotune__text point = { NULL, false };
-    autotune__file(statement->trial.race, &statement->trial.answer);
+    autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend); /* if the device still can */
     autotune__stop_racing(statement);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
@@ -157,7 +161,7 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
-    autotune__file(statement->trial.race, &statement->trial.answer);
+    autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
     record->left_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
     autotune__left_key = record;
@@ -168,11 +172,11 @@ static void autotune__left_body(autotune__statement *statement) {
             "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
             autotune__string(&point));
     } else {
-        const size_t first = autotune__first_admitted(statement->trial.race);
-        autotune__summarise(statement->trial.race, &statement->result);
+        const size_t first = autotune__first_admitted(autotune__race_of(&statement->turn));
+        autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
         statement->result.launches = statement->trial.launches;
         statement->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(statement, first, autotune__prepared_of(statement->trial.race, first));
+        autotune__settle(statement, first, autotune__prepared_of(autotune__race_of(&statement->turn), first));
         autotune__report(
             statement, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",

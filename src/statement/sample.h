@@ -31,6 +31,6 @@ static void autotune__take_time(autotune__trial_state *trial, double ns) {
     if (trial->batch > 1) { trial->elapsed_ns = trial->settled_ns += ns; return; }
     for (; at && trial->alone_ns[at - 1] > ns; at--) trial->alone_ns[at] = trial->alone_ns[at - 1];
     trial->alone_ns[at] = ns;
-    trial->elapsed_ns = trial->settled_ns +
-                       autotune__sum_of_launches(trial->alone_ns, ++trial->alone, trial->race->limits.tick_ns);
+    trial->elapsed_ns = trial->settled_ns + autotune__sum_of_launches(trial->alone_ns, ++trial->alone,
+                                                                      autotune__race_of(trial->turn)->limits.tick_ns);
 }

@@ -44,7 +44,6 @@ typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
-    autotune__race *race;                       /* the race of the record; NULL: there is none */
     autotune__memories memories;
     autotune__stopwatch watch;
     autotune__pinned pinned;

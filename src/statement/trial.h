@@ -76,7 +76,7 @@ static bool autotune__is_cold(const autotune__trial_state *trial) {
    all launches of a configuration. */
 static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
     const uint64_t now = trial->subject->backend->now(trial->subject->backend);
-    if (now > from) autotune__put_off_limit(trial->race, (double)(now - from) / 1e9);
+    if (now > from) autotune__put_off_limit(autotune__race_of(trial->turn), (double)(now - from) / 1e9);
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
     const uint64_t from = trial->subject->backend->now(trial->subject->backend);
@@ -134,7 +134,8 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
 }
 /* Writes the race to the cache on disk, if `interval` seconds have passed since the last time. */
 static void autotune__write_checkpoint(autotune__trial_state *trial, uint64_t now, double interval) {
-    autotune__checkpoint(trial->store, trial->race, autotune__seconds(trial, now), trial->launches, interval);
+    autotune__checkpoint(trial->store, autotune__race_of(trial->turn), autotune__seconds(trial, now), trial->launches,
+                         interval);
 }
 static void autotune__say_suspect(autotune__trial_state *trial, const char *note) {
     autotune__text text = { NULL, false };
@@ -148,7 +149,7 @@ static void autotune__say_suspect(autotune__trial_state *trial, const char *note
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
-    const bool others_work = autotune__is_definite(trial->race->best_ns);
+    const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
     autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
     const char *note;
     if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
@@ -158,10 +159,10 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
              ? "skipped: the device was lost in its launch in an earlier run, and others work"
          : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
                                             : "skipped: it did not come back in earlier runs, again and again";
-    autotune__annotate(trial->race, note);
+    autotune__annotate(autotune__race_of(trial->turn), note);
     autotune__say_suspect(trial, note);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (trial->race->conditions.runs)
+        if (autotune__race_of(trial->turn)->conditions.runs)
             autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
         autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
@@ -269,7 +270,7 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
     const bool enough =
         asked->limit_ns > 0 && trial->launched >= asked->at_least && trial->elapsed_ns > asked->limit_ns;
     return trial->launched < asked->launches && !enough &&
-           autotune__seconds(trial, stopped) < trial->race->limits.seconds;
+           autotune__seconds(trial, stopped) < autotune__race_of(trial->turn)->limits.seconds;
 }
 static bool autotune__has_lost_device(const autotune__trial_state *trial) {
     return autotune__loses_device(trial->subject->backend, trial->launch_status);
@@ -278,7 +279,7 @@ static bool autotune__has_lost_device(const autotune__trial_state *trial) {
    is spoiled is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
    where steps are longer than the least time, some readings are needed. */
 static void autotune__check_time(autotune__trial_state *trial) {
-    const double steps_ns = trial->readings * trial->race->limits.tick_ns,
+    const double steps_ns = trial->readings * autotune__race_of(trial->turn)->limits.tick_ns,
                  least_ns = trial->launched * trial->subject->backend->least_launch_ns;
     const uint32_t some = 16;
     if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
@@ -296,7 +297,7 @@ static void autotune__check_time(autotune__trial_state *trial) {
    counts twice as long as it took there, at most, against the limit of the race. */
 static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
     const double passed_ns = (double)(trial->subject->backend->now(trial->subject->backend) - trial->watch.started);
-    if (passed_ns > 2 * ns) autotune__put_off_limit(trial->race, (passed_ns - 2 * ns) / 1e9);
+    if (passed_ns > 2 * ns) autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
 }
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
    answer is filled in. */

@@ -6,6 +6,7 @@
    This file: the lines that are known. A line that is torn or damaged is skipped, which is said once. */
 #pragma once
 #include <stdarg.h>
+#include "../system/clock.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"

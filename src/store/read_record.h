@@ -17,6 +17,21 @@
 #include "write_record.h"
 #include "session.h"
 
+/* The number of a part that was written. True and false are 1 and 0. */
+static double autotune__part_at(const autotune__json *json, int at) {
+    return autotune__is_raw(json, at, "true", 4)    ? 1
+           : autotune__is_raw(json, at, "false", 5) ? 0
+                                                    : autotune__number_at(json, at);
+}
+/* Is a part of a key the value that was written, in another spelling, since the type was another? So it is for
+   autotune_lookup(), too: 1, 1.0 and true are one value. Two integers are equal only if their spellings are. */
+static bool autotune__is_other_spelling(autotune_type type, double number, const autotune__json *json, int at) {
+    size_t length, i = 0;
+    const char *raw = autotune__raw(json, at, &length);
+    while (i < length && (raw[i] == '-' || (raw[i] >= '0' && raw[i] <= '9'))) i++;
+    if (type == AUTOTUNE_STRING || (i == length && type != AUTOTUNE_BOOL && !autotune__is_float(type))) return false;
+    return number == autotune__part_at(json, at);
+}
 /* How far a key is from one that was written: 0 if they are equal. AUTOTUNE__NEVER: what was written is no key, or one
    of other parts; or *no_memory was set. */
 static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object,
@@ -31,9 +46,12 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
         autotune__append_key_value(&value, key, i);
         *no_memory = *no_memory || value.broken;
         if (at < 0 || value.broken) sum = AUTOTUNE__NEVER;
-        else if (!autotune__is_text(json, at + 1, &value))
-            sum += autotune__part_distance(autotune__part_type(key->types, i), autotune__number_of_part(key, i),
-                                           autotune__number_at(json, at + 1));
+        else if (!autotune__is_text(json, at + 1, &value)) {
+            const autotune_type type = autotune__part_type(key->types, i);
+            const double number = autotune__number_of_part(key, i);
+            if (!autotune__is_other_spelling(type, number, json, at + 1))
+                sum += autotune__part_distance(type, number, autotune__part_at(json, at + 1));
+        }
     }
     autotune__free_text(&value);
     return autotune__is_definite(sum) && autotune__next_member(json, object, at) < 0 ? sum : AUTOTUNE__NEVER;

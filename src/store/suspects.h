@@ -29,7 +29,7 @@
 #include "../base/memory.h"
 #include "../base/read_files.h"
 #include "../system/files.h"
-#include "../race/sample.h"
+#include "../race/searching.h"
 #include "session.h"
 #include "json.h"
 #include "line_head.h"

@@ -1,6 +1,8 @@
 /* floor_store.c - lines of the cache as text: which are sound, where a torn one is skipped, what an older one is to a
    newer. */
+#include "../../src/site/statements.h"
 #include "../../src/store/lines.h"
+#include "../../src/store/read_record.h"
 
 #include "../expect.h"
 
@@ -116,4 +118,27 @@ Test(json, deep_nesting_is_refused) {
     cr_expect(autotune__number_at(&json, autotune__member(&json, 0, "c")) == 3);
     cr_expect(autotune__member(&json, 0, "b") < 0, "a member of a member is none");
     autotune__free_json(&json);
+}
+
+/* ---- Keys -------------------------------------------------------------------------------------------------------- */
+
+static bool written_as(autotune_key key, const char *object) {
+    autotune__json json;
+    cr_assert(autotune__parse(&json, object, strlen(object)));
+    const bool same = autotune__same_key_values(&json, 0, &key);
+    autotune__free_json(&json);
+    return same;
+}
+Test(keys, a_value_is_found_whatever_its_type_was) { /* as autotune_lookup() finds it in memory */
+    const bool truths = written_as(KEY(1), "{\"k\":true}") && written_as(KEY((bool)1), "{\"k\":1}") &&
+                        written_as(KEY((bool)0), "{\"k\":false}"),
+               numbers = written_as(KEY(3.0), "{\"k\":3}") && written_as(KEY(3), "{\"k\":3.0}");
+    cr_expect(truths && numbers);
+}
+Test(keys, what_is_not_equal_is_told_apart) {
+    const bool truths = written_as(KEY(2), "{\"k\":true}") || written_as(KEY((bool)1), "{\"k\":false}"),
+               strings = written_as(KEY("1"), "{\"k\":1}") || written_as(KEY(1), "{\"k\":\"1\"}"),
+               doubles = written_as(KEY((int64_t)9007199254740992), "{\"k\":9007199254740993}"),
+               parts = written_as(KEY(1), "{\"k\":1,\"l\":1}") || written_as(KEY(1, 1), "{\"k\":1}");
+    cr_expect(!truths && !strings && !doubles && !parts);
 }

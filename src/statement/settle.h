@@ -1,0 +1,75 @@
+/* The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
+#pragma once
+#include "../api/types.h"
+#include "../system/threads.h"
+#include "../system/processor.h"
+#include "../base/memory.h"
+#include "../base/log.h"
+#include "../space/axes.h"
+#include "../space/describe.h"
+#include "../race/race.h"
+#include "../race/decide.h"
+#include "../registry/entries.h"
+#include "../registry/records.h"
+#include "../registry/thread_turns.h"
+#include "../registry/results.h"
+#include "../registry/report.h"
+#include "../store/store.h"
+#include "statement.h"
+
+/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
+   process, and once the turn is released another thread may race the key. */
+static void autotune__leave_race(autotune__statement *statement) {
+    autotune__hide_progress();
+    autotune__unpin(&statement->trial.pinned.affinity);
+    autotune__close_race(&statement->store, autotune__race_of(&statement->turn));
+}
+static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
+    if (autotune__race_of(&statement->turn)) {
+        autotune__free_race(autotune__race_of(&statement->turn));
+        autotune__free(autotune__race_of(&statement->turn));
+        statement->subject.record->race = NULL;
+    }
+    autotune__release(&statement->turn);
+}
+/* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
+   again. */
+static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared) {
+    autotune__history *history = NULL;
+    statement->result.index = index;
+    statement->result.status = AUTOTUNE_OK;
+    if (autotune__configure(&statement->subject.space, index, &statement->result.config))
+        history = autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result);
+    autotune__locate(&statement->subject.space, index);
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
+    autotune__leave_race(statement);
+    autotune__lock_mutex(&autotune__lock);
+    if (history) statement->entry = autotune__revived(&statement->subject, &statement->result);
+    if (history && !statement->entry)
+        statement->entry = autotune__list_entry(autotune__new_entry(&statement->subject, &statement->result));
+    if (statement->entry) {
+        if (statement->subject.record->entry) autotune__forget(statement->subject.record->entry);
+        statement->subject.record->entry = statement->entry;
+        autotune__keep_history(statement->subject.record, history);
+        if (!autotune__find_said(statement->subject.site, &statement->subject.options))
+            autotune__publish(statement->subject.site, statement->entry);
+    } else autotune__drop_history(history);
+    autotune__end_race(statement);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!statement->entry)
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
+                         "out of memory: the winner is used but cannot be kept; the next call tunes again");
+}
+static void autotune__stop_racing(autotune__statement *statement) {
+    autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
+    autotune__leave_race(statement);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__end_race(statement);
+    autotune__unlock_mutex(&autotune__lock);
+}
+/* Is the winner known to the registry? */
+static bool autotune__finds_winner(autotune__statement *statement) {
+    autotune__entry *entry = autotune__look_up(&statement->subject);
+    if (entry) statement->entry = entry;
+    return entry != NULL;
+}
