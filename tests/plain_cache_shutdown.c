@@ -78,7 +78,7 @@ static void everything_is_freed_and_statements_start_anew(void) {
 static autotune_status shut_down_within(void) {
     const autotune_status status = autotune_shutdown();
     spend(MILLISECOND);
-    return status == AUTOTUNE_ERR_ARGUMENT && last_error_has("autotune_shutdown(): a statement, or autotune_each(), is in progress")
+    return status == AUTOTUNE_ERR_ARGUMENT && last_error_has("a statement, or autotune_each(), is in progress")
                ? AUTOTUNE_OK
                : AUTOTUNE_FAILED;
 }

@@ -60,8 +60,7 @@ static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session 
     int code = CUDA_ERROR_INVALID_SOURCE;
     *error = CUDA_SUCCESS;
     if (kernel) return autotune__cuda_kernel_of(kernel);
-    if (autotune__finish_compilation(compilation, kernels->target, kernels->policy, NULL) && kernels->workers)
-        autotune__keep_pace(&kernels->workers->pace, autotune__wait_clock());
+    autotune__compile_at_pace(kernels->workers, compilation, kernels->target, kernels->policy, NULL);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     if (compilation->progress == AUTOTUNE__CODE_MADE)
         kernel = autotune__load_kernel(kernels->target, compilation, &code);

@@ -1,6 +1,7 @@
 /* Worker threads that compile ahead, in the order of a queue, and how many of them work at once. */
 #pragma once
 #include "../api/options.h"
+#include "../system/clock.h"
 #include "../system/threads.h"
 #include "../system/processor.h"
 #include "../base/memory.h"
@@ -9,14 +10,19 @@
 #include "compile.h"
 
 /* How many kernels to compile at once. Programs differ: a compiler may take large headers in one thread at a time,
-   whatever the others do, and then more threads only have more in work that a race does not need yet, or not at all. So
-   one begins, and there are four times as many as long as half as much again is compiled in the same time. */
+   whatever the others do. Then more threads only have more in work that a race does not need yet, or not at all. So one
+   thread begins, and there are four times as many as long as that gains half as much again: as long as more kernels are
+   compiled in the same time, or, since the next kernels may take far longer than those before, as the threads compute
+   more in it. A thread that waits for another computes nothing. */
 typedef struct autotune__compile_pace {
     size_t at_once, most;
-    size_t best_at_once, compiled;              /* that did most in a time; since it was last decided */
-    double best_rate;                           /* kernels in a nanosecond */
-    uint64_t began;
+    size_t best_at_once;                        /* that gained most */
+    double best_rate, best_threads;             /* kernels in a nanosecond; threads that computed, in the mean */
     bool settled;
+    /* since it was last decided */
+    uint64_t began;
+    size_t compiled;                            /* kernels */
+    double took_ns, computed_ns;                /* how long they took in sum, and for how much of it threads computed */
 } autotune__compile_pace;
 static autotune__compile_pace autotune__set_pace(size_t most, bool adapts, uint64_t now) {
     autotune__compile_pace pace;
@@ -27,17 +33,24 @@ static autotune__compile_pace autotune__set_pace(size_t most, bool adapts, uint6
     pace.settled = pace.at_once == most;
     return pace;
 }
-static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now) {           /* one more is compiled */
+/* One more is compiled: it took so long, and its thread computed for so much of that. */
+static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint64_t took_ns, uint64_t computed_ns) {
     const double enough = 1.5;
-    const uint64_t ns = now > pace->began ? now - pace->began : 1;
+    double rate, threads;
+    pace->took_ns += (double)took_ns;
+    pace->computed_ns += (double)computed_ns;
     if (pace->settled || ++pace->compiled < pace->at_once) return;
-    if ((double)pace->compiled / (double)ns >= enough * pace->best_rate) {
-        pace->best_rate = (double)pace->compiled / (double)ns;
+    rate = (double)pace->compiled / (now > pace->began ? (double)(now - pace->began) : 1);
+    threads = pace->took_ns > 0 ? (double)pace->at_once * pace->computed_ns / pace->took_ns : 0;
+    if (rate >= enough * pace->best_rate || threads > enough * pace->best_threads) {
+        if (rate > pace->best_rate) pace->best_rate = rate;
+        if (threads > pace->best_threads) pace->best_threads = threads;
         pace->best_at_once = pace->at_once;
         pace->at_once = 4 * pace->at_once < pace->most ? 4 * pace->at_once : pace->most;
     } else pace->at_once = pace->best_at_once;
     pace->settled = pace->at_once == pace->best_at_once;
     pace->compiled = 0;
+    pace->took_ns = pace->computed_ns = 0;
     pace->began = now;
 }
 
@@ -53,6 +66,15 @@ typedef struct autotune__workers {
     bool dismissed;
 } autotune__workers;
 
+/* With the lock: compiles what is waiting to be compiled, in this thread, and notes the pace. */
+static void autotune__compile_at_pace(autotune__workers *workers, autotune__compilation *compilation,
+                                      const autotune__target *target, autotune_cache policy, bool *unwanted) {
+    const uint64_t began = autotune__wait_clock(), computed_ns = autotune__thread_computed_ns();
+    if (autotune__finish_compilation(compilation, target, policy, unwanted) && workers) {
+        const uint64_t now = autotune__wait_clock();
+        autotune__keep_pace(&workers->pace, now, now - began, autotune__thread_computed_ns() - computed_ns);
+    }
+}
 static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
     autotune__lock_mutex(&autotune__kernels_lock);
@@ -62,9 +84,7 @@ static void *autotune__compile_queued(void *argument) {
             compilation->queued = false;
             if (compilation->progress == AUTOTUNE__CODE_WAITING) {
                 workers->running++;
-                if (autotune__finish_compilation(compilation, workers->target, workers->policy,
-                                                 &workers->dismissed))
-                    autotune__keep_pace(&workers->pace, autotune__wait_clock());
+                autotune__compile_at_pace(workers, compilation, workers->target, workers->policy, &workers->dismissed);
                 workers->running--;
             }
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);

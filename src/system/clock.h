@@ -11,6 +11,10 @@ static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: the sy
 static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
 /* For which all threads of this process have computed. The clock stands still while the process is stopped. */
 static uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+/* For which the calling thread has computed. */
+static AUTOTUNE__UNUSED uint64_t autotune__thread_computed_ns(void) {
+    return autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
 /* Sleeps for so long, or until a signal is handled. */
 static void autotune__sleep_ns(uint64_t ns) {
     const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };

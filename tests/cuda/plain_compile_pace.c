@@ -12,13 +12,16 @@ static long of_sixteen_processors(int name) { return name == _SC_NPROCESSORS_ONL
 #include "../plain.h"
 #include "standin.h"
 
-/* A compiler that compiles so many kernels a second where `at_once` are in work. */
-static size_t settles_at(double rate(size_t at_once), size_t most) {
+/* A compiler that compiles so many kernels a second where `at_once` are in work, each of whose threads computes for this
+   share of the time. From the second decision on a kernel takes `heavier` times as long. */
+static size_t settles_at(double rate(size_t at_once), size_t most, double share, double heavier) {
     autotune__compile_pace pace = autotune__set_pace(most, true, 0);
     double now = 0;
     for (int i = 0; i < 200; i++) {
-        now += 1e9 / rate(pace.at_once);
-        autotune__keep_pace(&pace, (uint64_t)now);
+        const double slower = pace.at_once > 1 ? heavier : 1, between = slower * 1e9 / rate(pace.at_once),
+                     took = between * (double)pace.at_once;
+        now += between;
+        autotune__keep_pace(&pace, (uint64_t)now, (uint64_t)took, (uint64_t)(share * took));
         CHECK(pace.at_once >= 1 && pace.at_once <= most);
     }
     CHECK(pace.settled);
@@ -30,10 +33,14 @@ static double worse_together(size_t at_once) { return 1 / (double)at_once; }
 static double up_to_four(size_t at_once) { return at_once < 4 ? (double)at_once : 4; }
 
 static void threads_are_as_many_as_gain_something(void) {
-    CHECK(settles_at(in_parallel, 15) == 15 && settles_at(in_parallel, 3) == 3 && settles_at(in_parallel, 1) == 1);
-    CHECK(settles_at(one_by_one, 15) == 1 && settles_at(worse_together, 15) == 1);
-    CHECK(settles_at(up_to_four, 15) == 4);
+    const double elsewhere = 0; /* it is computed in other processes */
+    CHECK(settles_at(in_parallel, 15, elsewhere, 1) == 15 && settles_at(in_parallel, 3, elsewhere, 1) == 3);
+    CHECK(settles_at(in_parallel, 1, elsewhere, 1) == 1 && settles_at(up_to_four, 15, elsewhere, 1) == 4);
+    CHECK(settles_at(one_by_one, 15, elsewhere, 1) == 1 && settles_at(worse_together, 15, elsewhere, 1) == 1);
     CHECK(autotune__set_pace(7, false, 0).at_once == 7 && autotune__set_pace(7, false, 0).settled);
+}
+static void kernels_that_take_longer_do_not_slow_the_pace(void) {
+    CHECK(settles_at(in_parallel, 15, 0.9, 1) == 15 && settles_at(in_parallel, 15, 0.9, 10) == 15);
 }
 
 static autotune_cuda_program program = CUDA_PROGRAM(
@@ -61,6 +68,8 @@ static void a_front_end_that_is_shared_is_not_crowded(void) {
 
 int main(void) {
     const plain_test tests[] = {{"threads_are_as_many_as_gain_something", threads_are_as_many_as_gain_something},
+                                {"kernels_that_take_longer_do_not_slow_the_pace",
+                                 kernels_that_take_longer_do_not_slow_the_pace},
                                 {"a_front_end_that_is_shared_is_not_crowded",
                                  a_front_end_that_is_shared_is_not_crowded}};
     return RUN_PLAIN_TESTS(tests);
