@@ -12,8 +12,8 @@ static long of_sixteen_processors(int name) { return name == _SC_NPROCESSORS_ONL
 #include "../plain.h"
 #include "standin.h"
 
-/* A compiler that compiles so many kernels a second where `at_once` are in work, each of whose threads computes for this
-   share of the time. From the second decision on a kernel takes `heavier` times as long. */
+/* A compiler that compiles so many kernels a second where `at_once` are in work. Each thread computes for this share of
+   the time. From the second decision on a kernel takes `heavier` times as long. */
 static size_t settles_at(double rate(size_t at_once), size_t most, double share, double heavier) {
     autotune__compile_pace pace = autotune__set_pace(most, true, 0);
     double now = 0;
