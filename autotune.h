@@ -64,7 +64,7 @@
    * A body must not be left by longjmp. It may be left by return, break, goto or an exception. Its thread may also be
      cancelled (deferred cancellation, which is the default), or end by pthread_exit(): the race is given up, and the
      next call tunes. In C without -fexceptions the thread's stack is gone by then: what the trial did to the buffers of
-     .restore and .outputs stays.
+     .restore and .outputs stays. With -fexceptions, and in C++, the body is left as by an exception, and counts as such.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
    * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
@@ -8212,8 +8212,7 @@ typedef struct autotune__store {
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
     bool locked;                                /* this process alone races it */
-    uint64_t waits_until;                       /* when the process that races it is given up; 0: none does */
-    uint64_t looked;                            /* when that was looked at last */
+    uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */
     struct autotune__journal *journal;          /* NULL: none is read or written */
@@ -9175,7 +9174,7 @@ static struct autotune__disk {
     uint64_t lock_process;                      /* the process that opened it: in a child of fork() it is the parent's,
                                                    with the locks of the parent */
     autotune__file_id lock_id;
-    uint64_t waited;                            /* for the lock for writing since it was held last, nanoseconds */
+    uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
                                                    the next one */
     /* what is said */
@@ -9500,17 +9499,16 @@ static void autotune__leave_locks_to_parent(void) {
    waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
-    uint64_t began;
     autotune__locked locked;
     for (;;) {
         if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* out of memory, which was said */
         if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
         locked = autotune__lock_at(autotune__disk.lock, 0);
-        if (locked == AUTOTUNE__HELD) autotune__disk.waited = 0;
-        if (locked != AUTOTUNE__BUSY || autotune__disk.waited >= patience) return locked;
-        began = autotune__wait_clock();
+        if (locked == AUTOTUNE__HELD) autotune__disk.waits_since = 0;
+        if (locked != AUTOTUNE__BUSY) return locked;
+        if (!autotune__disk.waits_since) autotune__disk.waits_since = autotune__wait_clock();
+        if (autotune__wait_clock() - autotune__disk.waits_since >= patience) return locked;
         autotune__step_out_of_cache(1000000);
-        autotune__disk.waited += autotune__wait_clock() - began;
     }
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }
@@ -10634,10 +10632,8 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     locked = autotune__lock_key(store);
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (!store->waits_until) store->waits_until = now + longest_wait;
-    store->waits_until += autotune__stopped_ns(store->looked, now);
-    store->looked = now;
-    if (now < store->waits_until && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
+    if (!store->waits_since) store->waits_since = now;
+    if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
     autotune__append(why, "another process has been tuning this key for longer than that should take");
     return AUTOTUNE__GIVEN_UP;
@@ -10679,7 +10675,7 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (store->policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
-        else if (!autotune__append_line(line.at, autotune__count(line.at)) && keep && autotune__disk.waited)
+        else if (!autotune__append_line(line.at, autotune__count(line.at)) && keep && autotune__disk.waits_since)
             autotune__write_later(&line);
         autotune__leave_cache();
     }
@@ -10910,6 +10906,7 @@ static void autotune__free_cache(void) {
     int cancellation;
     size_t i;
     autotune__enter_cache();
+    if (autotune__count(cache->unwritten)) (void)autotune__append_line("", 0);          /* the lock may be free now */
     for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);
@@ -11114,7 +11111,6 @@ typedef struct autotune__statement {
     struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
 } autotune__statement;
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
-static __thread autotune__record *autotune__left_key;       /* of this thread's last statement, if its body was left */
 /* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
@@ -11346,8 +11342,7 @@ static void autotune__free_statement(autotune__statement *statement) {
 static void autotune__make_current(autotune__statement *statement) {
     autotune__current = statement;
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        autotune__set_thread_value(autotune__thread_end,
-                                   statement ? (const void *)statement : (const void *)autotune__left_key);
+        autotune__set_thread_value(autotune__thread_end, statement);
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
@@ -11366,7 +11361,6 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
     autotune__clear_result(&statement->result);
-    autotune__left_key = NULL;
     autotune__make_current(statement);
     return statement;
 }
@@ -12371,7 +12365,6 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
     record->left_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
-    autotune__left_key = record;
     if (++record->left < 2) {
         autotune__stop_racing(statement);
         autotune__report(
@@ -12485,15 +12478,19 @@ static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const double seconds = limits.seconds + limits.screen_seconds;
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
-static void autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
+/* Returns for how long the process was stopped in the pause: that is no waiting. */
+static uint64_t autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
+    const uint64_t began = autotune__wait_clock();
     autotune__set_cancellation(statement->turn.cancellation);
     autotune__sleep_ns((uint64_t)milliseconds * 1000000);
     autotune__hold_cancellation();
+    return autotune__stopped_ns(began, autotune__wait_clock());
 }
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
    threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
+    uint64_t stopped_ns = 0;
     long pause = 1;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
@@ -12502,7 +12499,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
         default: break;
         }
-        switch (autotune__try_key(&statement->store, longest_wait, &statement->trial.why)) {
+        switch (autotune__try_key(&statement->store, longest_wait + stopped_ns, &statement->trial.why)) {
         case AUTOTUNE__OURS: return autotune__start_race(statement);
         case AUTOTUNE__ANSWERED:
             autotune__stop_racing(statement);
@@ -12513,7 +12510,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
             return autotune__untuned_for_now(statement);
         default:
             autotune__stop_racing(statement);
-            autotune__pause_thread(statement, pause);
+            stopped_ns += autotune__pause_thread(statement, pause);
         }
     }
 }
@@ -12879,17 +12876,6 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
 /* ---- src/statement/process.h ---------------------------------------------------------------------------------------
    What happens to statements when their thread ends, and when the process forks. */
 
-/* A thread ended by pthread_exit() or a cancellation. If this unwound the body of its last statement, the statement
-   could not tell it from break, return or an exception, and counted the body as left: that is undone. */
-static void autotune__forgive_leaving(void) {
-    autotune__record *record = autotune__left_key;
-    if (!record) return;
-    autotune__left_key = NULL;
-    autotune__lock_mutex(&autotune__lock);
-    record->left--;
-    if (record->entry && record->entry->result.verdict == AUTOTUNE_DEFAULT) autotune__forget(record->entry);
-    autotune__unlock_mutex(&autotune__lock);
-}
 /* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
    thread, which is gone. */
 static void autotune__end_thread(void *value) {
@@ -12902,7 +12888,6 @@ static void autotune__end_thread(void *value) {
         autotune__make_current(statement->outer);
         autotune__free_statement(statement);
     }
-    autotune__forgive_leaving();
 }
 
 /* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they

@@ -1,7 +1,6 @@
 // plain_cpp.cpp - what C++ adds: exceptions on every way out of a statement, templates and overloads, lambdas, enum
 // classes, temporaries in options, destructors, overloaded commas and [[nodiscard]]. C++14 and later.
 #include "plain.h"
-#include <pthread.h>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -531,26 +530,6 @@ static void an_edited_call_is_another_tuner_whatever_quotes_stand_in_it() {
     CHECK(!strcmp(autotune_get_label(&s.result.config, "call"), "(zero(\"')\"), s.launch(autotune_trial, BEST))"));
 }
 
-// pthread_exit() unwinds the stack, as an exception does: the statement is given up, but its body was not left.
-static int ends_in;
-static void *tune_and_end(void *user) {
-    seen &s = *(seen *)user;
-    AUTOTUNE(TILES, 1,
-             (s.launch(autotune_trial, tile), autotune_trial && tile == ends_in ? pthread_exit(NULL) : (void)0),
-             .name = "ends", MEASURED, NO_TRACE_OF(s), .result = &s.result);
-    return user;
-}
-static void threads_end_in_trials() {
-    const int tiles[] = {FIRST, BEST, 0};
-    for (int end : tiles) {
-        seen s;
-        pthread_t thread;
-        ends_in = end;
-        CHECK(pthread_create(&thread, NULL, tune_and_end, &s) == 0 && pthread_join(thread, NULL) == 0);
-        CHECK(end ? s.calls == 0 : s.tuned(BEST));
-    }
-}
-
 int main() {
     static const plain_test tests[] = {
         {"exceptions in the statement's own expressions", exceptions_in_the_statements_own_expressions},
@@ -572,7 +551,6 @@ int main() {
         {"an overloaded comma does no harm", an_overloaded_comma_does_no_harm},
         {"[[nodiscard]] calls", nodiscard_calls},
         {"calls of every type", calls_of_every_type},
-        {"threads end in trials", threads_end_in_trials},
         {"an edited call is another tuner, whatever quotes stand in it",
          an_edited_call_is_another_tuner_whatever_quotes_stand_in_it},
     };

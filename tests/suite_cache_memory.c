@@ -223,20 +223,20 @@ Test(cache_memory, a_lock_that_is_not_to_be_had_is_waited_for_once) {
     hold_the_lock();
     autotune__enter_cache();
     cr_assert(autotune__find_cache());
-    autotune__disk.waited = 4990000000u; /* of five seconds */
+    autotune__disk.waits_since = autotune__wait_clock() - 4990000000u; /* of five seconds */
     cr_assert(autotune__lock_file(true) == AUTOTUNE__BUSY && sleeps > 0);
     sleeps = 0;
     for (int i = 0; i < 3; i++) cr_assert(autotune__lock_file(true) == AUTOTUNE__BUSY && sleeps == 0);
     cr_assert(kill(holder, SIGKILL) == 0 && waitpid(holder, NULL, 0) == holder);
     const autotune__locked locked = autotune__lock_file(true);
-    cr_assert(locked == AUTOTUNE__HELD && autotune__disk.waited == 0, "and then as long as ever");
+    cr_assert(locked == AUTOTUNE__HELD && autotune__disk.waits_since == 0, "and then as long as ever");
     autotune__unlock_file(locked);
     autotune__leave_cache();
 }
 
 static void lose_patience(void) {
     autotune__enter_cache();
-    autotune__disk.waited = 5000000000u;
+    autotune__disk.waits_since = autotune__wait_clock() - 5000000000u;
     autotune__leave_cache();
 }
 static void end_holder(void) { cr_assert(kill(holder, SIGKILL) == 0 && waitpid(holder, NULL, 0) == holder); }
@@ -252,6 +252,14 @@ Test(cache_memory, what_a_lock_kept_from_the_file_is_written_with_the_next) {
     cr_assert_eq(tune_named("three", AUTOTUNE_ON), AUTOTUNE_OK);
     cr_assert(records_of("one") == 1 && records_of("two") == 1 && records_of("three") == 1);
     cr_assert_eq(sound_lines(cache_bytes()), 3u);
+}
+Test(cache_memory, what_a_lock_kept_from_the_file_is_written_at_the_end) {
+    hold_the_lock();
+    lose_patience();
+    cr_assert(tunes_both() && records_of("one") == 0);
+    end_holder();
+    cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
+    cr_assert(records_of("one") == 1 && records_of("two") == 1);
 }
 /* A thread that waits for the lock holds up no other: not even one that forks. */
 static void *tune_in_thread(void *status) {

@@ -120,8 +120,7 @@ static void autotune__free_statement(autotune__statement *statement) {
 static void autotune__make_current(autotune__statement *statement) {
     autotune__current = statement;
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        autotune__set_thread_value(autotune__thread_end,
-                                   statement ? (const void *)statement : (const void *)autotune__left_key);
+        autotune__set_thread_value(autotune__thread_end, statement);
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
@@ -140,7 +139,6 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
     autotune__clear_result(&statement->result);
-    autotune__left_key = NULL;
     autotune__make_current(statement);
     return statement;
 }

@@ -116,15 +116,19 @@ static uint64_t autotune__longest_wait(const autotune__statement *statement) {
     const double seconds = limits.seconds + limits.screen_seconds;
     return (uint64_t)((seconds < 60 ? seconds + 0.1 : 60) * 1e9);
 }
-static void autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
+/* Returns for how long the process was stopped in the pause: that is no waiting. */
+static uint64_t autotune__pause_thread(const autotune__statement *statement, long milliseconds) {
+    const uint64_t began = autotune__wait_clock();
     autotune__set_cancellation(statement->turn.cancellation);
     autotune__sleep_ns((uint64_t)milliseconds * 1000000);
     autotune__hold_cancellation();
+    return autotune__stopped_ns(began, autotune__wait_clock());
 }
 /* Takes the turn among the threads, then among the processes. While another process races the key, the turn among the
    threads is released, so that other threads may use the device. */
 static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
+    uint64_t stopped_ns = 0;
     long pause = 1;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
@@ -133,7 +137,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
         default: break;
         }
-        switch (autotune__try_key(&statement->store, longest_wait, &statement->trial.why)) {
+        switch (autotune__try_key(&statement->store, longest_wait + stopped_ns, &statement->trial.why)) {
         case AUTOTUNE__OURS: return autotune__start_race(statement);
         case AUTOTUNE__ANSWERED:
             autotune__stop_racing(statement);
@@ -144,7 +148,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
             return autotune__untuned_for_now(statement);
         default:
             autotune__stop_racing(statement);
-            autotune__pause_thread(statement, pause);
+            stopped_ns += autotune__pause_thread(statement, pause);
         }
     }
 }

@@ -6,25 +6,12 @@
 #include "../base/environment.h"
 #include "../device/cpu.h"
 #include "statement.h"
-#include "../registry/records.h"
 #include "../registry/thread_turns.h"
-#include "../registry/results.h"
 #include "../store/store.h"
 #include "begin.h"
 #include "launch.h"
 #include "settle.h"
 
-/* A thread ended by pthread_exit() or a cancellation. If this unwound the body of its last statement, the statement
-   could not tell it from break, return or an exception, and counted the body as left: that is undone. */
-static void autotune__forgive_leaving(void) {
-    autotune__record *record = autotune__left_key;
-    if (!record) return;
-    autotune__left_key = NULL;
-    autotune__lock_mutex(&autotune__lock);
-    record->left--;
-    if (record->entry && record->entry->result.verdict == AUTOTUNE_DEFAULT) autotune__forget(record->entry);
-    autotune__unlock_mutex(&autotune__lock);
-}
 /* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
    thread, which is gone. */
 static void autotune__end_thread(void *value) {
@@ -37,7 +24,6 @@ static void autotune__end_thread(void *value) {
         autotune__make_current(statement->outer);
         autotune__free_statement(statement);
     }
-    autotune__forgive_leaving();
 }
 
 /* fork(). The child has one thread and copies of all memory. The thread that forks holds the locks, so that what they

@@ -164,7 +164,6 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
     record->left_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
-    autotune__left_key = record;
     if (++record->left < 2) {
         autotune__stop_racing(statement);
         autotune__report(

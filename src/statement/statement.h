@@ -90,7 +90,6 @@ typedef struct autotune__statement {
     struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
 } autotune__statement;
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
-static __thread autotune__record *autotune__left_key;       /* of this thread's last statement, if its body was left */
 /* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);

@@ -136,6 +136,7 @@ static void autotune__free_cache(void) {
     int cancellation;
     size_t i;
     autotune__enter_cache();
+    if (autotune__count(cache->unwritten)) (void)autotune__append_line("", 0);          /* the lock may be free now */
     for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);

@@ -47,7 +47,7 @@ static struct autotune__disk {
     uint64_t lock_process;                      /* the process that opened it: in a child of fork() it is the parent's,
                                                    with the locks of the parent */
     autotune__file_id lock_id;
-    uint64_t waited;                            /* for the lock for writing since it was held last, nanoseconds */
+    uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
                                                    the next one */
     /* what is said */

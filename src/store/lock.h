@@ -55,17 +55,16 @@ static void autotune__leave_locks_to_parent(void) {
    waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */
 static autotune__locked autotune__lock_file(bool create) {
     const uint64_t patience = 5000000000u;
-    uint64_t began;
     autotune__locked locked;
     for (;;) {
         if (!autotune__find_cache()) return AUTOTUNE__BUSY;             /* out of memory, which was said */
         if (!autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
         locked = autotune__lock_at(autotune__disk.lock, 0);
-        if (locked == AUTOTUNE__HELD) autotune__disk.waited = 0;
-        if (locked != AUTOTUNE__BUSY || autotune__disk.waited >= patience) return locked;
-        began = autotune__wait_clock();
+        if (locked == AUTOTUNE__HELD) autotune__disk.waits_since = 0;
+        if (locked != AUTOTUNE__BUSY) return locked;
+        if (!autotune__disk.waits_since) autotune__disk.waits_since = autotune__wait_clock();
+        if (autotune__wait_clock() - autotune__disk.waits_since >= patience) return locked;
         autotune__step_out_of_cache(1000000);
-        autotune__disk.waited += autotune__wait_clock() - began;
     }
 }
 static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOTUNE__HELD) autotune__unlock(0); }

@@ -52,10 +52,8 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     locked = autotune__lock_key(store);
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
-    if (!store->waits_until) store->waits_until = now + longest_wait;
-    store->waits_until += autotune__stopped_ns(store->looked, now);
-    store->looked = now;
-    if (now < store->waits_until && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
+    if (!store->waits_since) store->waits_since = now;
+    if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
     autotune__append(why, "another process has been tuning this key for longer than that should take");
     return AUTOTUNE__GIVEN_UP;

@@ -25,7 +25,7 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (store->policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
-        else if (!autotune__append_line(line.at, autotune__count(line.at)) && keep && autotune__disk.waited)
+        else if (!autotune__append_line(line.at, autotune__count(line.at)) && keep && autotune__disk.waits_since)
             autotune__write_later(&line);
         autotune__leave_cache();
     }

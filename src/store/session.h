@@ -81,8 +81,7 @@ typedef struct autotune__store {
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
     bool locked;                                /* this process alone races it */
-    uint64_t waits_until;                       /* when the process that races it is given up; 0: none does */
-    uint64_t looked;                            /* when that was looked at last */
+    uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */
     struct autotune__journal *journal;          /* NULL: none is read or written */
