@@ -12808,8 +12808,9 @@ static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning
 
 /* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */
 static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuning *tuning) {
-    const autotune__trial_state *trial = &autotune__statement_of(tuning)->trial;
-    return !autotune__is_trying(tuning) ? 0 : trial->queued ? 1 : trial->batch;
+    const autotune__statement *statement = autotune__statement_of(tuning);
+    if (!autotune__is_trying(tuning)) return 0;
+    return statement->trial.queued ? 1 : statement->trial.batch;
 }
 /* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {

@@ -125,8 +125,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
         return NULL;
     }
     if (autotune__is_trying(tuning)) {
-        autotune__be_patient(tuning, 500000000u);                   /* 200 to 600 ms for a register-blocked matrix
-                                                                       product */
+        autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
         autotune__compile_ahead(&session->kernels, tuning, program, call->name, threads);
     }
     autotune__lock_mutex(&autotune__kernels_lock);
