@@ -64,7 +64,8 @@
    * A body must not be left by longjmp. It may be left by return, break, goto or an exception. Its thread may also be
      cancelled (deferred cancellation, which is the default), or end by pthread_exit(): the race is given up, and the
      next call tunes. In C without -fexceptions the thread's stack is gone by then: what the trial did to the buffers of
-     .restore and .outputs stays. With -fexceptions, and in C++, the body is left as by an exception, and counts as such.
+     .restore and .outputs stays. With -fexceptions, and in C++, the body is left as by an exception, and counts as
+     such.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
    * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
