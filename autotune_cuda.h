@@ -1446,7 +1446,8 @@ static void autotune__let_kernels_go(autotune__kernel **used) {
    whatever the others do. Then more threads only have more in work that a race does not need yet, or not at all. So one
    thread begins, and there are four times as many as long as that gains half as much again: as long as more kernels are
    compiled in the same time, or, since the next kernels may take far longer than those before, as the threads compute
-   more in it. A thread that waits for another computes nothing. */
+   more in it. A thread that waits for another computes nothing. (Less than one thread that computes tells nothing: then
+   the compiler works in other processes.) */
 typedef struct autotune__compile_pace {
     size_t at_once, most;
     size_t best_at_once;                        /* that gained most */
@@ -1475,7 +1476,8 @@ static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint
     if (pace->settled || ++pace->compiled < pace->at_once) return;
     rate = (double)pace->compiled / (now > pace->began ? (double)(now - pace->began) : 1);
     threads = pace->took_ns > 0 ? (double)pace->at_once * pace->computed_ns / pace->took_ns : 0;
-    if (rate >= enough * pace->best_rate || threads > enough * pace->best_threads) {
+    if (rate >= enough * pace->best_rate ||
+        (threads > 1 && threads > enough * pace->best_threads)) {
         if (rate > pace->best_rate) pace->best_rate = rate;
         if (threads > pace->best_threads) pace->best_threads = threads;
         pace->best_at_once = pace->at_once;
