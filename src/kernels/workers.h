@@ -43,8 +43,7 @@ static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint
     if (pace->settled || ++pace->compiled < pace->at_once) return;
     rate = (double)pace->compiled / (now > pace->began ? (double)(now - pace->began) : 1);
     threads = pace->took_ns > 0 ? (double)pace->at_once * pace->computed_ns / pace->took_ns : 0;
-    if (rate >= enough * pace->best_rate ||
-        (threads > 1 && threads > enough * pace->best_threads)) {
+    if (rate >= enough * pace->best_rate || (threads > 1 && threads > enough * pace->best_threads)) {
         if (rate > pace->best_rate) pace->best_rate = rate;
         if (threads > pace->best_threads) pace->best_threads = threads;
         pace->best_at_once = pace->at_once;
