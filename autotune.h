@@ -7691,7 +7691,6 @@ static double autotune__time_beside_winner(const autotune__race *race, const aut
 }
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
-    if (!race) return;
     result->space_size = race->admitted.count;
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
@@ -11111,6 +11110,10 @@ typedef struct autotune__statement {
     autotune_result result;
     struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
 } autotune__statement;
+/* The loop of a statement, and a backend, see no more of it than how it begins. */
+static autotune__statement *autotune__statement_of(const autotune__tuning *tuning) {
+    return (autotune__statement *)(uintptr_t)tuning;
+}
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
 /* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
@@ -11409,7 +11412,7 @@ AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, con
    What the loop of a statement tells: its axes, and what WHERE, PRIORITY and MODEL say of a point. */
 
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
-    return &((autotune__statement *)(void *)tuning)->subject.space;
+    return &autotune__statement_of(tuning)->subject.space;
 }
 
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
@@ -11476,16 +11479,16 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
 
 /* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
-    ((autotune__statement *)(void *)tuning)->answer.admitted = admitted;
+    autotune__statement_of(tuning)->answer.admitted = admitted;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
-    autotune__answer *answer = &((autotune__statement *)(void *)tuning)->answer;
+    autotune__answer *answer = &autotune__statement_of(tuning)->answer;
     answer->grouped = true;
     answer->group = group;
     answer->intra = intra;
 }
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
-    ((autotune__statement *)(void *)tuning)->answer.cost = cost;
+    autotune__statement_of(tuning)->answer.cost = cost;
 }
 /* Locates a point, so that the loop judges it next. False: an earlier point has the same values, and this one is not
    admitted. */
@@ -11950,7 +11953,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
 
 /* A status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
-    autotune__fail_launch(&((autotune__statement *)(void *)tuning)->trial, (autotune_status)status);
+    autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
 /* The winner failed in a hit: it is forgotten, and the next call tunes again. */
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
@@ -11974,7 +11977,7 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
 /* As autotune__hit_violated(), for a winner that was found after a miss. False: WHERE admitted the configuration in
    this very statement. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
-    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    autotune__statement *statement = autotune__statement_of(tuning);
     if (!statement->entry || statement->subject.space.at != SIZE_MAX) return false;
     autotune__hit_violated(statement->subject.site, statement->entry->value);
     return statement->refused = true;
@@ -12018,6 +12021,13 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 /* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
    The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
 
+/* What the race found out so far. Points that former times left out belong to the space, too. */
+static void autotune__summarise_race(autotune__statement *statement) {
+    const autotune__race *race = autotune__race_of(&statement->turn);
+    if (!race) return;
+    autotune__summarise(race, &statement->result);
+    statement->result.space_size += statement->store.former.left_out;
+}
 /* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
    process, and once the turn is released another thread may race the key. */
 static void autotune__leave_race(autotune__statement *statement) {
@@ -12026,9 +12036,10 @@ static void autotune__leave_race(autotune__statement *statement) {
     autotune__close_race(&statement->store, autotune__race_of(&statement->turn));
 }
 static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
-    if (autotune__race_of(&statement->turn)) {
-        autotune__free_race(autotune__race_of(&statement->turn));
-        autotune__free(autotune__race_of(&statement->turn));
+    autotune__race *race = autotune__race_of(&statement->turn);
+    if (race) {
+        autotune__free_race(race);
+        autotune__free(race);
         statement->subject.record->race = NULL;
     }
     autotune__release(&statement->turn);
@@ -12062,7 +12073,7 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
                          "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
 static void autotune__stop_racing(autotune__statement *statement) {
-    autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
+    autotune__summarise_race(statement);
     autotune__leave_race(statement);
     autotune__lock_mutex(&autotune__lock);
     autotune__end_race(statement);
@@ -12305,8 +12316,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     const size_t winner = autotune__race_of(&statement->turn)->outcome.winner;
     statement->result.seconds =
         autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
-    autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
-    statement->result.space_size += statement->store.former.left_out;
+    autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + (winner != SIZE_MAX);
     if (autotune__race_of(&statement->turn)->setup.sampled && autotune__race_of(&statement->turn)->limits.top_k)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
@@ -12374,7 +12384,7 @@ static void autotune__left_body(autotune__statement *statement) {
             autotune__string(&point));
     } else {
         const size_t first = autotune__first_admitted(autotune__race_of(&statement->turn));
-        autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
+        autotune__summarise_race(statement);
         statement->result.launches = statement->trial.launches;
         statement->result.verdict = AUTOTUNE_DEFAULT;
         autotune__settle(statement, first, autotune__prepared_of(autotune__race_of(&statement->turn), first));
@@ -12699,7 +12709,7 @@ static bool autotune__binds_launch(const autotune__statement *statement) {
     return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__LAUNCHING;
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
-    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    autotune__statement *statement = autotune__statement_of(tuning);
     uint64_t stopped;
     bool goes_on;
     if (done && statement->trial.more && (!statement->trial.queued || autotune__queue_launch(&statement->trial))) {
@@ -12734,7 +12744,7 @@ static void autotune__left_statement(autotune__statement *statement) {
 }
 /* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
-    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    autotune__statement *statement = autotune__statement_of(tuning);
     int cancellation = autotune__hold_cancellation();
     /* If it is held, an exception left .setup, .verify or a function of the backend. */
     if (!statement->held) statement->turn.cancellation = cancellation;
@@ -12759,9 +12769,6 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
 /* The innermost statement of this thread that is no hit. NULL: there is none. */
 static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
     return autotune__current ? &autotune__current->head : NULL;
-}
-static autotune__statement *autotune__statement_of(const autotune__tuning *tuning) {
-    return (autotune__statement *)(uintptr_t)tuning;
 }
 /* What the backend's open() returned for this statement. */
 static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
@@ -13213,7 +13220,7 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
 
 /* A statement that is no hit begins: its space is the tuner's. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
-    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    autotune__statement *statement = autotune__statement_of(tuning);
     statement->subject.space = tuner->space;
     statement->tune_only = tune_only;
     memcpy(&statement->subject.code, &tuner->launch, sizeof statement->subject.code);
@@ -13255,7 +13262,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
     else if (run.slot && tune_only) return autotune__known_already(options.result);
     for (; run.slot; run.slot = run.slot ? autotune__step(&run) : autotune__enter_refused(tuner, &run, &options)) {
-        autotune__statement *statement = (autotune__statement *)(void *)run.tuning;
+        autotune__statement *statement = autotune__statement_of(run.tuning);
         if (statement && statement->head.filtering) {
             autotune__bind(&bound, tuner, statement);
             autotune__judge_created(&bound, tuner, statement);

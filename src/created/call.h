@@ -67,7 +67,7 @@ static const autotune_config *autotune__to_launch(autotune__bound_config *bound,
 
 /* A statement that is no hit begins: its space is the tuner's. */
 static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *tuning, bool tune_only) {
-    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    autotune__statement *statement = autotune__statement_of(tuning);
     statement->subject.space = tuner->space;
     statement->tune_only = tune_only;
     memcpy(&statement->subject.code, &tuner->launch, sizeof statement->subject.code);
@@ -109,7 +109,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
     else if (run.slot && tune_only) return autotune__known_already(options.result);
     for (; run.slot; run.slot = run.slot ? autotune__step(&run) : autotune__enter_refused(tuner, &run, &options)) {
-        autotune__statement *statement = (autotune__statement *)(void *)run.tuning;
+        autotune__statement *statement = autotune__statement_of(run.tuning);
         if (statement && statement->head.filtering) {
             autotune__bind(&bound, tuner, statement);
             autotune__judge_created(&bound, tuner, statement);

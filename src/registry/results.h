@@ -41,7 +41,6 @@ static double autotune__time_beside_winner(const autotune__race *race, const aut
 }
 static void autotune__summarise(const autotune__race *race, autotune_result *result) {
     size_t i;
-    if (!race) return;
     result->space_size = race->admitted.count;
     result->tried = result->failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {

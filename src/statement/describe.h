@@ -11,7 +11,7 @@
 #include "statement.h"
 
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {
-    return &((autotune__statement *)(void *)tuning)->subject.space;
+    return &autotune__statement_of(tuning)->subject.space;
 }
 
 AUTOTUNE__COLD void autotune__tell_axis(autotune__tuning *tuning, const char *name, const char *text,
@@ -78,16 +78,16 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
 
 /* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
-    ((autotune__statement *)(void *)tuning)->answer.admitted = admitted;
+    autotune__statement_of(tuning)->answer.admitted = admitted;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
-    autotune__answer *answer = &((autotune__statement *)(void *)tuning)->answer;
+    autotune__answer *answer = &autotune__statement_of(tuning)->answer;
     answer->grouped = true;
     answer->group = group;
     answer->intra = intra;
 }
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
-    ((autotune__statement *)(void *)tuning)->answer.cost = cost;
+    autotune__statement_of(tuning)->answer.cost = cost;
 }
 /* Locates a point, so that the loop judges it next. False: an earlier point has the same values, and this one is not
    admitted. */

@@ -17,7 +17,7 @@
 
 /* A status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
-    autotune__fail_launch(&((autotune__statement *)(void *)tuning)->trial, (autotune_status)status);
+    autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
 /* The winner failed in a hit: it is forgotten, and the next call tunes again. */
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
@@ -41,7 +41,7 @@ AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uin
 /* As autotune__hit_violated(), for a winner that was found after a miss. False: WHERE admitted the configuration in
    this very statement. */
 AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
-    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    autotune__statement *statement = autotune__statement_of(tuning);
     if (!statement->entry || statement->subject.space.at != SIZE_MAX) return false;
     autotune__hit_violated(statement->subject.site, statement->entry->value);
     return statement->refused = true;

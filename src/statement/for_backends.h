@@ -26,9 +26,6 @@
 static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
     return autotune__current ? &autotune__current->head : NULL;
 }
-static autotune__statement *autotune__statement_of(const autotune__tuning *tuning) {
-    return (autotune__statement *)(uintptr_t)tuning;
-}
 /* What the backend's open() returned for this statement. */
 static AUTOTUNE__UNUSED autotune_backend *autotune__backend_of(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->subject.backend;

@@ -159,7 +159,7 @@ static bool autotune__binds_launch(const autotune__statement *statement) {
     return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__LAUNCHING;
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
-    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    autotune__statement *statement = autotune__statement_of(tuning);
     uint64_t stopped;
     bool goes_on;
     if (done && statement->trial.more && (!statement->trial.queued || autotune__queue_launch(&statement->trial))) {
@@ -194,7 +194,7 @@ static void autotune__left_statement(autotune__statement *statement) {
 }
 /* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
-    autotune__statement *statement = (autotune__statement *)(void *)tuning;
+    autotune__statement *statement = autotune__statement_of(tuning);
     int cancellation = autotune__hold_cancellation();
     /* If it is held, an exception left .setup, .verify or a function of the backend. */
     if (!statement->held) statement->turn.cancellation = cancellation;

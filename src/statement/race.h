@@ -103,8 +103,7 @@ static bool autotune__conclude(autotune__statement *statement) {
     const size_t winner = autotune__race_of(&statement->turn)->outcome.winner;
     statement->result.seconds =
         autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
-    autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
-    statement->result.space_size += statement->store.former.left_out;
+    autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + (winner != SIZE_MAX);
     if (autotune__race_of(&statement->turn)->setup.sampled && autotune__race_of(&statement->turn)->limits.top_k)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
@@ -172,7 +171,7 @@ static void autotune__left_body(autotune__statement *statement) {
             autotune__string(&point));
     } else {
         const size_t first = autotune__first_admitted(autotune__race_of(&statement->turn));
-        autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
+        autotune__summarise_race(statement);
         statement->result.launches = statement->trial.launches;
         statement->result.verdict = AUTOTUNE_DEFAULT;
         autotune__settle(statement, first, autotune__prepared_of(autotune__race_of(&statement->turn), first));

@@ -17,6 +17,13 @@
 #include "../store/store.h"
 #include "statement.h"
 
+/* What the race found out so far. Points that former times left out belong to the space, too. */
+static void autotune__summarise_race(autotune__statement *statement) {
+    const autotune__race *race = autotune__race_of(&statement->turn);
+    if (!race) return;
+    autotune__summarise(race, &statement->result);
+    statement->result.space_size += statement->store.former.left_out;
+}
 /* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
    process, and once the turn is released another thread may race the key. */
 static void autotune__leave_race(autotune__statement *statement) {
@@ -25,9 +32,10 @@ static void autotune__leave_race(autotune__statement *statement) {
     autotune__close_race(&statement->store, autotune__race_of(&statement->turn));
 }
 static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
-    if (autotune__race_of(&statement->turn)) {
-        autotune__free_race(autotune__race_of(&statement->turn));
-        autotune__free(autotune__race_of(&statement->turn));
+    autotune__race *race = autotune__race_of(&statement->turn);
+    if (race) {
+        autotune__free_race(race);
+        autotune__free(race);
         statement->subject.record->race = NULL;
     }
     autotune__release(&statement->turn);
@@ -61,7 +69,7 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
                          "out of memory: the winner is used but cannot be kept; the next call tunes again");
 }
 static void autotune__stop_racing(autotune__statement *statement) {
-    autotune__summarise(autotune__race_of(&statement->turn), &statement->result);
+    autotune__summarise_race(statement);
     autotune__leave_race(statement);
     autotune__lock_mutex(&autotune__lock);
     autotune__end_race(statement);

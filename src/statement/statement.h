@@ -89,6 +89,10 @@ typedef struct autotune__statement {
     autotune_result result;
     struct autotune__statement *outer;          /* the statement of this thread in whose body this one runs */
 } autotune__statement;
+/* The loop of a statement, and a backend, see no more of it than how it begins. */
+static autotune__statement *autotune__statement_of(const autotune__tuning *tuning) {
+    return (autotune__statement *)(uintptr_t)tuning;
+}
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
 /* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
