@@ -57,10 +57,10 @@
      even for the values of the axes, the call is not made.
    * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
      device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
-     when it launched and computed nothing for 100 ms, or for four times its longest launch if this is longer: its trial
-     may then be waiting for one of these threads. So they launch the first configuration untuned, say so once for each
-     key, and a later call tunes. The same happens when another process tunes the key for longer than a race may take,
-     or for a minute. A hit never waits.
+     when it launched and computed nothing for 100 ms (0.8 s on Windows), or for four times its longest launch if this
+     is longer: its trial may then be waiting for one of these threads. So they launch the first configuration untuned,
+     say so once for each key, and a later call tunes. The same happens when another process tunes the key for longer
+     than a race may take, or for a minute. A hit never waits.
    * A body must not be left by longjmp. It may be left by return, break, goto or an exception. Its thread may also be
      cancelled (deferred cancellation, which is the default), or end by pthread_exit(): the race is given up, and the
      next call tunes. In C without -fexceptions the thread's stack is gone by then: what the trial did to the buffers of
@@ -68,11 +68,13 @@
      such.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
+   * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process:
+     one that crashes, hangs or calls exit() is a configuration that failed, and cannot change the program's memory.
    * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
      allocates nothing. A miss, and a hit whose call fails, may wait for ever for a lock of the interrupted thread.
    * AUTOTUNE_PIN=core in the environment holds the thread that races on one processor until the race ends. On systems
-     other than Linux a line says that it is ignored. AUTOTUNE_LOG=winner says when it might help. The default is off,
-     because threads that the call starts inherit the one processor and would be slow.
+     other than Linux and Windows a line says that it is ignored. AUTOTUNE_LOG=winner says when it might help. The
+     default is off, because threads that the call starts inherit the one processor and would be slow.
    * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a
      terminal a race of more than half a second shows its progress; AUTOTUNE_PROGRESS=0 never shows it, and
      AUTOTUNE_PROGRESS=1 always. AUTOTUNE_MODE=off always launches the first configuration, which tells whether a fault
@@ -80,7 +82,7 @@
    * A call is one macro argument: a comma outside of parentheses needs parentheses around it, and no statement can
      stand in the call of another one (in the block of AUTOTUNE_BLOCK it can). gcc shows a misuse at your own line with
      -ftrack-macro-expansion=0.
-   * Winners are kept on disk in $XDG_CACHE_HOME/autotune or ~/.cache/autotune, unless they are unreliable: a second
+   * Every winner that was measured is kept on disk in $XDG_CACHE_HOME/autotune or ~/.cache/autotune: a second
      run of the program tunes nothing. src/api/functions.h describes this cache. AUTOTUNE_CACHE=off in the environment
      neither reads nor writes it.
 
@@ -105,8 +107,9 @@
                                   disk, and a message of the compiler says so
        AUTOTUNE_NO_CACHE          no cache on disk, and no message
 
-   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime, and for the implementation stb_ds and, for the
-   cache on disk, jsmn (Debian: libstb-dev, libjsmn-dev).
+   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime or Windows, and for the implementation stb_ds and,
+   for the cache on disk, jsmn (Debian: libstb-dev, libjsmn-dev). With another compiler, such as Microsoft's cl, this
+   file has the types and functions: the macros, and the implementation, end in one sentence.
 
    MIT License, see the end of the file. */
 #ifndef AUTOTUNE_H
@@ -116,25 +119,32 @@
 #define AUTOTUNE_VERSION_MINOR 1
 #define AUTOTUNE_VERSION_PATCH 0
 
-#if !defined __GNUC__ && !defined __cppcheck__
-#error "autotune.h: gcc or clang is needed (statement expressions and __typeof__)"
-#endif
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 /* ---- src/api/language.h --------------------------------------------------------------------------------------------
-   What differs between C and C++, and between gcc and clang; attributes of functions. */
+   What differs between C and C++, and between compilers; attributes of functions. */
+
+/* GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl have it; clang-cl
+   does not define __GNUC__. A compiler without it, such as Microsoft's cl, gets the types and functions of src/api, and
+   not the macros of src/site. From `defined __clang__` cppcheck would conclude that this is one more thing to try, and
+   then try it without __cppcheck__. */
+#if defined __GNUC__ || defined __cppcheck__ || __clang_major__ >= 1
+#define AUTOTUNE__GNU_C
+#define AUTOTUNE__ATTRIBUTE(...) __attribute__((__VA_ARGS__))
+#else
+#define AUTOTUNE__ATTRIBUTE(...)
+#endif
 
 #ifdef __cplusplus
-#include <type_traits>
 /* A member with an initialiser is none that -Wmissing-field-initializers misses. */
 #define AUTOTUNE__DEFAULT(value) = value
 #define AUTOTUNE__NULL nullptr
 /* A cast in a template is warned of by neither -Wuseless-cast nor -Wold-style-cast. */
-template <class To, class From> static inline __attribute__((__always_inline__)) constexpr To autotune__as(From value) {
+template <class To, class From>
+static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(From value) {
     return static_cast<To>(value);
 }
 #define AUTOTUNE__AS(type, ...) autotune__as<type>(__VA_ARGS__)
@@ -153,36 +163,17 @@ template <class To, class From> static inline __attribute__((__always_inline__))
     enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
 
+#define AUTOTUNE__UNUSED AUTOTUNE__ATTRIBUTE(__unused__)
 #ifdef AUTOTUNE_STATIC
-#define AUTOTUNE__API static __attribute__((__unused__))
+#define AUTOTUNE__API static AUTOTUNE__UNUSED
 #elif defined AUTOTUNE_API
 #define AUTOTUNE__API extern AUTOTUNE_API
 #else
 #define AUTOTUNE__API extern
 #endif
-#define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
-#define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))
-#define AUTOTUNE__UNUSED __attribute__((__unused__))
-#define AUTOTUNE__LIKELY(condition) __builtin_expect(condition, 1)
-
-/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller: -Wshadow is off from the first
-   declaration to the last, and as the caller had it in the body. */
-#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
-#define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
-/* The values of an axis must have the type of the first: what is only a warning in C becomes an error for them. In
-   clang -Wconversion includes the other warnings about conversions. */
-#ifdef __clang__
-#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
-    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
-#elif defined __cplusplus
-#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push")
-#else
-#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
-#endif
-#define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
+#define AUTOTUNE__COLD AUTOTUNE__API AUTOTUNE__ATTRIBUTE(__cold__, __noinline__)
+#define AUTOTUNE__INLINE static inline AUTOTUNE__ATTRIBUTE(__always_inline__, __unused__)
+#define AUTOTUNE__LIKELY(condition) __builtin_expect((condition) != 0, 1)
 
 #ifdef __cplusplus
 extern "C" {
@@ -275,16 +266,18 @@ typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
     /* The winner is more than 0.2 % faster than every finalist that stayed in the duel, and the risk that this is wrong
-       is at most 5 % over the whole duel. Or the winner was three times as fast as all others before the duel. */
+       is at most 5 % over the whole duel. Or the winner was three times as fast as all others before the duel. This and
+       AUTOTUNE_TIE are said of the space: where a budget left out a part of it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than the winner; the same risk */
-    /* Neither of the two could be shown: time or the rounds of the duel ran out, .stop_at_ns was reached, most of a
-       sampled space was not found, or a configuration was skipped since earlier runs of the program ended in it. */
+    /* Neither of the two could be shown: time or the rounds of the duel ran out, .max_trials or .top_k left
+       configurations out, .stop_at_ns was reached, most of a sampled space was not found, or a configuration was
+       skipped since earlier runs of the program ended in it. */
     AUTOTUNE_UNRESOLVED,
-    /* The times contradict each other, or the clock cannot be trusted: result.doubt says why. The winner is used in
-       this process and not written to the cache on disk, so that the next run tunes again. autotune_save() writes
-       it. */
-    AUTOTUNE_UNRELIABLE
+    /* The times contradict each other, or the clock cannot be trusted: result.doubt says why. */
+    AUTOTUNE_UNRELIABLE,
+    /* In mode ONLINE: the race goes on. The result tells of the configuration that this call ran. */
+    AUTOTUNE_ONGOING
 } autotune_verdict;
 
 /* What every call with .result fills in, hits included. A time that was not measured is NaN. */
@@ -302,10 +295,17 @@ typedef struct autotune_result {
        is NaN with fewer. */
     double lead, lead_low, lead_high;
     const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
+    /* What was noticed of the times, and does not speak against the winner, since configurations are compared within
+       rounds: the device changed its speed, the times spread, launches were interrupted. NULL: nothing. Never
+       freed. */
+    const char *note;
     size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes */
     size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */
+    /* In mode ONLINE, until the winner is found: what all measured calls of the key took in this process beyond what
+       the first configuration would have taken, in seconds; below 0: so much was gained. Else 0. */
+    double loss_seconds;
     autotune_config config;                     /* the last member: so a hit copies only the values that there are */
 } autotune_result;
 
@@ -321,6 +321,8 @@ typedef enum autotune_error_class {
 
 /* So many launches may stand between two calls of a backend's stop(). */
 enum { AUTOTUNE_MOST_QUEUED = 64 };
+/* So many calls of a key in mode ONLINE may have a time that is not known yet. */
+enum { AUTOTUNE_MOST_OPEN = 8 };
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
 /* What the caches of the device hold when a trial starts. */
@@ -407,18 +409,98 @@ struct autotune_backend {
        call is made. */
     autotune_status (*ready)(autotune_backend *opened);
     void (*close)(autotune_backend *opened);    /* the statement ends */
+
+    /* Mode ONLINE on a device that has a clock of its own: calls are made for real, nobody waits for them, and their
+       times come later. None of these functions may wait for the device. They are called in threads that make calls of
+       the key, in one at a time. All may be NULL; without clock_call() and ask(), a backend with start() refuses the
+       mode. What open() returned lives until the race is over. */
+    /* A call begins that goes to `place`; without open() self is asked. AUTOTUNE_REJECTED, or an error: it is not
+       measured, and nothing else is asked for it. Else leave() follows in the same thread, after the call. */
+    autotune_status (*enter)(autotune_backend *opened, void *place);
+    void (*leave)(autotune_backend *opened);
+    /* Directly before the launches of a call, and with `ended` behind them: its time is asked for later, by this number
+       from 0 to AUTOTUNE_MOST_OPEN - 1. Another status than AUTOTUNE_OK: before them, the call is not measured; behind
+       them, it failed. */
+    autotune_status (*clock_call)(autotune_backend *opened, size_t number, bool ended);
+    /* What did the call take? AUTOTUNE_OK: *ns, in nanoseconds; below 0: it has not ended, and is asked for again at a
+       later call. Another status: it failed. */
+    autotune_status (*ask)(autotune_backend *opened, size_t number, double *ns);
+    /* Can this configuration, which was never launched, be launched at once? False: it is being compiled, say, and
+       another one is launched in its place. index: its number, as in result.index. NULL: always. */
+    bool (*is_prepared)(autotune_backend *opened, size_t index);
 };
+
+/* ---- src/api/ranks.h -----------------------------------------------------------------------------------------------
+   Ranks: processes that choose the same configuration. autotune.h knows no way by which they reach each other:
+   autotune_mpi.h does, and a program may bring its own. */
+
+/* The ranks of a parallel program, as one of them sees them, for the option .ranks. Each rank has a struct of its own.
+   It must outlive all statements that name it, and its address stands for the group: another group needs another
+   struct. With a count of 1 nothing is called.
+
+   A statement with .ranks is collective wherever its winner is not known yet: all ranks call it, with the same key,
+   and one after the other where a program has several. A hit calls nothing. Only rank 0 reads and writes the cache on
+   disk, and what it knows counts for all. */
+typedef struct autotune_ranks autotune_ranks;
+struct autotune_ranks {
+    int rank, count;                            /* this rank, from 0 on; how many there are */
+    /* Replaces each of the values by the greatest that any rank gives in its place, and returns when all ranks have
+       called it. There are at most 64, none is a NaN. All ranks give the same number of values. */
+    autotune_status (*max)(autotune_ranks *self, double *values, size_t count);
+    /* The bytes of rank 0 become everybody's. All ranks call it with the same count, which is not 0. */
+    autotune_status (*share)(autotune_ranks *self, void *bytes, size_t count);
+    void *user;                                 /* for the two functions; the library ignores it */
+};
+
+/* How ranks come to the same winner. In mode ONLINE all run the same configuration in each call, whatever is said
+   here. */
+typedef enum autotune_agreement {
+    /* All ranks launch the same configuration at the same time, and its time is that of the slowest rank: for calls in
+       which ranks communicate, and the default. If a call fails in a trial, its rank must still take part in what the
+       other ranks of that call wait for. */
+    AUTOTUNE_TOGETHER,
+    /* Rank 0 races alone, and the others wait for its winner: for calls in which ranks do not communicate, where all
+       processors are alike. */
+    AUTOTUNE_FIRST,
+    /* Each rank launches its part of the space alone; then all ranks launch the best of all parts at the same time, and
+       the slowest rank decides as with TOGETHER: for calls in which ranks do not communicate. Tuning takes less time,
+       the more ranks there are. How many configurations a result says were tried is what its rank tried; .max_trials is
+       that of all ranks together. */
+    AUTOTUNE_DIVIDED
+} autotune_agreement;
+
+/* Collective: all ranks get the results that the process of rank 0 has found or used, as autotune_save() writes them
+   and autotune_load() reads them. Statements with .ranks ask rank 0 anyway: this is for those without, where rank 0
+   tuned for all. AUTOTUNE_ERR_ENVIRONMENT, AUTOTUNE_ERR_MEMORY: nothing was shared, on any rank. */
+AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks);
+
+/* For the functions max and share of a program's own, while they wait for other ranks: says once that a rank has waited
+   for so many seconds, in which statement, and for whom. Nothing is said before 10 s. whom: the ranks that have not
+   come, in words; NULL: that is not known. */
+AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom);
 
 /* ---- src/api/options.h ---------------------------------------------------------------------------------------------
    Types: the options of a statement, each with its default; the levels of the log. */
 
 /* What a statement does on a miss. Where it launches the first configuration, this is the first one that WHERE admits.
-   If WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. */
-typedef enum autotune_mode {
+   If WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. Without a winner, and
+   in OFF, later calls with the key do what the first one did, without describing the space again. So do calls with a
+   key all of whose configurations failed: they launch nothing. */
+typedef enum autotune_mode {                    /* those that launch a known winner on a hit come first */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
-    AUTOTUNE_OFF,                               /* launches the first configuration, even where the winner is known */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
     AUTOTUNE_REQUIRE,                           /* launches nothing: AUTOTUNE_ERR_MISS, or an error that came before */
+    /* Tunes without a single extra launch: each call runs exactly one configuration, once, for real. Now and then that
+       is another one than the best so far, and the race of the key goes on from call to call. For calls of 50 us and
+       more, on the CPU. .restore, .zero, .setup, .outputs and .cache_state say what trials do, and are not used;
+       .verify is asked after a configuration's first call. Configurations are tried in the order of MODEL, else in a
+       random one, with EXHAUSTIVE in that of the space; no other .strategy has an effect. Once the winner is found a
+       call is a hit, and nothing is timed any more. Until then the verdict is AUTOTUNE_ONGOING. A call that returns
+       AUTOTUNE_REJECTED is made again at once with the best so far; any other failure is returned, and its
+       configuration is not tried again. One call of a key is measured at a time; those of other threads go on with the
+       best so far. Results that depend on the order of additions may differ from call to call. */
+    AUTOTUNE_ONLINE,
+    AUTOTUNE_OFF,                               /* launches the first configuration, even where the winner is known */
     AUTOTUNE_FORCE                              /* as ON; each key is tuned anew once in this process, though known */
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
@@ -444,6 +526,18 @@ typedef enum autotune_cache {
     AUTOTUNE_CACHE_OFF,                         /* it is neither read nor written */
     AUTOTUNE_CACHE_READONLY                     /* it is read; nothing is written, and no folder or lock is made */
 } autotune_cache;
+/* Where the trials of a race are made. */
+typedef enum autotune_isolate {
+    AUTOTUNE_IN_PROCESS,                        /* in the thread that calls: what a trial breaks is broken */
+    /* In a child process, which fork() makes when the first trial comes. A configuration that crashes, calls exit(),
+       leaves its body or does not end within .launch_timeout has failed for this reason, and the race goes on in the
+       next child: there are as many as such configurations, and one. Trials cannot change the memory of the program;
+       nor can .setup and .verify, which are called in the child. The child has one thread: other threads of the program
+       go on in the parent, and a trial that needs them or a lock of theirs does not end. What a trial does to files,
+       sockets and other processes is done. longjmp() out of the body is not noticed. On the CPU only. Where launches
+       do not come back from children, a sentence says so, and the process races as if this option was not there. */
+    AUTOTUNE_CHILD
+} autotune_isolate;
 
 /* Options of a statement, written as .name = value after the call. Zero means the default. Strings and lists of buffers
    are copied; what .result, .user and .backend point to must live until the call returns, .backend even longer. */
@@ -465,17 +559,26 @@ struct autotune_options {
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
     /* Seconds after which a launch on a device counts as hung, and the device as lost, up to 1e9; 0: 10 s. A launch on
-       the CPU cannot be ended. */
+       the CPU can be ended in a child process alone: see AUTOTUNE_CHILD. There 0 means 10 s, or 20 times the longest
+       launch of the race so far if this is longer. */
     double launch_timeout AUTOTUNE__DEFAULT(0);
     /* Threads that compile kernels ahead of the measurements, 1 to 256, all signals blocked. 0: one at first, then four
        times as many as long as they compile more in the same time; at most one less than there are processors, and 16.
        A kernel that is needed before a thread began with it is compiled by the calling thread. No effect on the CPU. */
     int compile_threads AUTOTUNE__DEFAULT(0);
-    /* The longest time of a race, in seconds up to 1e9; no launch starts later. 0: the preset's time, and ten times as
-       long for the first launches of all configurations, so that slow kernels are compared at all. With 0 the time of
-       .outputs, .verify and compiling is not counted, and a search makes 50 trials however long its launches take; all
-       else that these trials need may take four times as long as first launches may. */
+    /* In mode ONLINE see .max_loss. Else the longest time of a race, in seconds up to 1e9; no launch starts later. 0:
+       the preset's time, and ten times as long for the first launches of all configurations, so that slow kernels are
+       compared at all. A tenth of the time is kept for the configurations that then stand best; with 0 it is added.
+       With 0 the time of .outputs, .verify and compiling is not counted, and a search makes 50 trials however long its
+       launches take; all else that these trials need may take four times as long as first launches may. */
     double max_seconds AUTOTUNE__DEFAULT(0);
+    /* ONLINE: over all calls of a key in this process, and at every moment, trying may cost so much: this share of the
+       time that the first configuration would have taken for the same calls, up to 1e3 (0: 0.05, which is 5 %), and
+       .max_seconds (0: 0.1 s), and one call. What the first configuration takes is seen in calls of its own. */
+    double max_loss AUTOTUNE__DEFAULT(0);
+    /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
+       do the same. */
+    double work AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest; 0: all. Without a MODEL,
        or in a space over AUTOTUNE_MAX_POINTS, all are raced, and the log says so. */
@@ -499,7 +602,13 @@ struct autotune_options {
     bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);
     void *user AUTOTUNE__DEFAULT(nullptr);                      /* what .setup and .verify get */
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
+    /* The ranks of a parallel program, with which this statement chooses its winner: it is collective until its winner
+       is known. Hits call nothing, but compare the pointer. NULL: this process chooses alone. */
+    autotune_ranks *ranks AUTOTUNE__DEFAULT(nullptr);
+    autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how they come to the same winner */
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */
+    /* AUTOTUNE_ISOLATE in the environment overrides it. */
+    autotune_isolate isolate AUTOTUNE__DEFAULT(AUTOTUNE_IN_PROCESS);
     autotune_result *result AUTOTUNE__DEFAULT(nullptr);         /* filled in by every call; NULL: no result */
     void *autotune__place AUTOTUNE__DEFAULT(nullptr);           /* what the backend's function place() returned */
 };
@@ -538,9 +647,17 @@ AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const ch
 AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name);
 AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* config->index; 0 for NULL */
 
-/* The cache on disk. A winner that was measured, and whose verdict is not UNRELIABLE, is appended to results.jsonl in
-   the folder AUTOTUNE_CACHE_DIR, else $XDG_CACHE_HOME/autotune, else ~/.cache/autotune. In later runs of the program it
-   answers for the same tuner, key and device. The file is read once, at the first call that needs it. When it has more
+/* Adds a part to a key, where KEY(...) cannot be written: its parts are known at run time only, or the compiler is
+   Microsoft's cl. A key begins empty, which is all zero. Integers become an AUTOTUNE_I64, other numbers an
+   AUTOTUNE_F64. A string, which may be NULL, is compared by its content, and must live until the call that gets the key
+   has returned. That call refuses a key of more than AUTOTUNE_MAX_KEY parts, and one with a NaN. */
+AUTOTUNE__API void autotune_key_add_int(autotune_key *key, int64_t value);
+AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value);
+AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value);
+
+/* The cache on disk. Every winner that was measured is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR, else
+   $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, with its verdict. In later runs of the program it answers for the
+   same tuner, key and device. The file is read once, at the first call that needs it. When it has more
    than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, and then the oldest,
    until three quarters of that size are left. docs/cache-format.md describes the file. A program without jsmn has no
    cache, and these functions return AUTOTUNE_ERR_ENVIRONMENT. */
@@ -571,9 +688,10 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    of this library, and shared libraries whose statements used this implementation must still be loaded. Names, labels
    and strings in results from before are invalid afterwards. Later statements start as in a new run of the program.
    Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are unloaded, and
-   its memory on devices is freed, unless the program has destroyed the context; a hundred bytes for each program in
-   source and each context stay.
-   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, or while autotune_each() runs, and did nothing. */
+   its memory on devices, and that of autotune_opencl.h, is freed, unless the program has destroyed the CUDA context;
+   some hundred bytes for each program in source and each context stay.
+   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, or while autotune_each() runs, and did nothing. A
+   statement whose winner is known cannot be seen by it: there it frees all, and what remains of the body runs. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 
 /* The least power of base that is not less than x, but at least min, and at most max. base is at least 2; 0 and 1 mean
@@ -584,10 +702,14 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
    what it is asked. It is for backends, and for calls that return an autotune_status: the log and the errors then have
    the reason instead of the text of the status. The first reason of a launch is kept. Where no statement is tuned in
    this thread, as on a hit, nothing happens. */
-AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) AUTOTUNE__ATTRIBUTE(__format__(__printf__, 1, 2));
 
-/* What AUTOTUNE_REJECT calls. Fails the innermost trial that runs in this thread, and returns AUTOTUNE_REJECTED. */
-AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+/* Says that the configuration does not work here: fails the innermost trial that runs in this thread, and returns
+   AUTOTUNE_REJECTED. In the block of a statement write `continue` after it. In the block of a hit there is no trial:
+   the reason is in autotune_last_error(), and the status stays as it is. */
+AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...)
+    AUTOTUNE__ATTRIBUTE(__format__(__printf__, 1, 2));
+#define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
 
 /* ---- src/api/search.h ----------------------------------------------------------------------------------------------
    A search for loops of one's own, in which the program measures the times itself.
@@ -630,6 +752,12 @@ AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            
    a similar problem. A point that where() refuses is skipped. AUTOTUNE_ERR_ARGUMENT: the space has no such point.
    AUTOTUNE_ERR_MEMORY: it was not added. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
+/* Tells the values of an axis, if they are integers: as many as the axis has, which are not kept. The search then sees
+   which of them are divisible by the same power of two, as sizes that suit a cache or a vector are; a search of a
+   statement's space sees it of itself. It changes nothing where the values are categorical, or four at most.
+   AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
+   AUTOTUNE_ERR_MEMORY: the search does not know the values. */
+AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values);
 /* The next point to try, never the same twice. Several points may be asked for before the first is told.
    AUTOTUNE_ERR_SPACE: no point is left; or, if the points were not listed, 2^22 draws in a row found none.
    AUTOTUNE_ERR_ARGUMENT: search or point is NULL. AUTOTUNE_ERR_MEMORY: there is no memory. */
@@ -704,11 +832,31 @@ AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotun
    AUTOTUNE_ERR_MEMORY: the case was not queued. */
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
 /* Tunes all queued cases that are not known, in the order in which they were added, as autotune_tune() does; also those
-   that are added meanwhile. A case that fails does not stop the others: the first status other than AUTOTUNE_OK is
-   returned at the end. After two seconds each case is a line on stderr if this is a terminal; AUTOTUNE_PROGRESS=1 in
-   the environment writes the lines always, and 0 never. A tuner with a queued case must not be destroyed meanwhile. Two
-   threads that call it share the cases. */
+   that are added meanwhile. With AUTOTUNE_MODE=missed in the environment it tunes only cases whose keys production runs
+   missed, and those that are worth most first. A case that fails does not stop the others: the first status other than
+   AUTOTUNE_OK is returned at the end. After two seconds each case is a line on stderr if this is a terminal;
+   AUTOTUNE_PROGRESS=1 in the environment writes the lines always, and 0 never. A tuner with a queued case must not be
+   destroyed meanwhile. Two threads that call it share the cases. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
+
+/* Tuning in production where the call cannot be a function: a time step that begins here and ends there, maybe in
+   another thread. Between the two the program runs step.config, once, for real. */
+typedef struct autotune_step {
+    autotune_config config;                     /* what this step runs; without axes if the status was an error */
+    uint64_t ticket;                            /* for autotune_step_end() */
+} autotune_step;
+/* Begins a step of a created tuner, whose launch() is not called. The modes ON, FORCE and ONLINE mean ONLINE here; OFF,
+   CACHED and REQUIRE mean the same as elsewhere. One step of a key is measured at a time; others run the best so far.
+   .result is filled in at once, and .verify is asked in autotune_step_end(), so what .user points to must live until
+   then. Any thread may call it. AUTOTUNE_OK: step->config is to be run, and then autotune_step_end() called. If an
+   option is wrong, the first configuration is to be run, and the error is returned. */
+AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *options,
+                                                  autotune_step *step);
+/* Ends a step, in any thread. ns: what it took, in nanoseconds; NaN: by the clock since autotune_step_begin(); below 0:
+   it failed, and its configuration is not tried again. AUTOTUNE_ERR_ARGUMENT: this step was ended before, its tuner was
+   destroyed, or so many steps of its key came after it that nobody waited for its end. AUTOTUNE_FAILED: it failed, or
+   .verify refused it. */
+AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns);
 
 /* ---- src/api/known.h -----------------------------------------------------------------------------------------------
    Looking up and listing the results of this process: of call sites, from their first call on, and of created
@@ -747,6 +895,14 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
    tuners come in the order of their first use. visit() may call every function. Without memory nothing is visited, and
    the last error says so. */
 AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user);
+#ifdef __cplusplus
+}   /* extern "C" */
+#endif
+
+#ifdef AUTOTUNE__GNU_C
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* ---- src/site/hit.h ------------------------------------------------------------------------------------------------
    The hot path: what a hit does, and the functions that the macros of a call site call. */
@@ -760,6 +916,7 @@ typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune_backend *backend;                  /* what the statement has in .backend */
+    autotune_ranks *ranks;                      /* and in .ranks: those that agreed on the winner */
     uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the record's copies */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last is what the backend prepared */
     uint64_t hash;                              /* of key, .name and .version */
@@ -778,21 +935,24 @@ typedef struct autotune__site {
     int line;                                   /* tells two blocks apart, in this process only */
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t said;                              /* a bit for each status that was reported; 31: its library is known */
+    uint32_t reported;                          /* a bit for each status that was reported; 31: its library is known */
     struct autotune__site *known_before;        /* the next in the list of all sites that have entries */
+    struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* What the loop at the call site sees of a statement that is no hit: the first member of its autotune__statement. */
+/* What the loop at the call site sees of a statement that is no hit, the first member of its autotune__statement; or of
+   a call without a winner that is timed. */
 typedef struct autotune__tuning {
-    bool filtering;                             /* this turn of the loop judges a point, and launches nothing */
+    bool filtering;                             /* this iteration of the loop judges a point, and launches nothing */
     bool trial;                                 /* the next launch is a trial */
+    bool missed;                                /* this is no statement, but an autotune__missed_call */
 } autotune__tuning;
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
     autotune__site *site;
     autotune_result *result;
-    const uint64_t *slot;                       /* the values of the axes for this turn; NULL: the loop ends */
+    const uint64_t *slot;                       /* the values of the axes for this iteration; NULL: the loop ends */
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
 } autotune__run;
@@ -804,11 +964,16 @@ typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning;
 AUTOTUNE__API autotune__entry AUTOTUNE__NO_ENTRY;
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
                                              const autotune_backend *backend);
-AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend,
-                                                 uint64_t shape, uint64_t first, uint64_t second, uint64_t third);
+AUTOTUNE__API const uint64_t *autotune__find_two(const autotune__site *site, const autotune_backend *backend,
+                                                 uint64_t shape, uint64_t first, uint64_t second);
+AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, const autotune_backend *backend,
+                                                   uint64_t shape, uint64_t first, uint64_t second, uint64_t third);
 AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
                                                    const autotune_backend *backend, const char *name,
                                                    const char *version);
+AUTOTUNE__API const uint64_t *autotune__find_agreed(const autotune__site *site, const autotune_key *key,
+                                                    const autotune_backend *backend, const autotune_ranks *ranks,
+                                                    const char *name, const char *version);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
@@ -853,11 +1018,12 @@ AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
    are compared out of line. .name and .version are always compared: if the function around the statement is inlined for
    several names, these share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
-                                             autotune_backend *backend, const char *name, const char *version,
-                                             uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2,
-                                             uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6, uint64_t w7) {
+                                             autotune_backend *backend, autotune_ranks *ranks, const char *name,
+                                             const char *version, uint32_t count, uint32_t types, uint64_t w0,
+                                             uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5,
+                                             uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
-    if (mode != AUTOTUNE_ON) return run;                    /* constant if the statement has no .mode */
+    if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;    /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
     uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
@@ -869,13 +1035,18 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     if (count > 5) different |= entry->word[5] ^ w5;
     if (count > 6) different |= entry->word[6] ^ w6;
     if (count > 7) different |= entry->word[7] ^ w7;
-    if (name || version) {                                  /* constant if the statement has neither */
+    if (ranks) {                                            /* constant if the statement has no .ranks */
+        const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
+        run.slot = autotune__find_agreed(site, &key, backend, ranks, name, version);
+    } else if (name || version) {                           /* constant if the statement has neither */
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
         run.slot = autotune__find_named(site, &key, backend, name, version);
     } else if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend && !autotune__has_string(types))) {
         run.slot = entry->value;
-    } else if (count <= 3) {                                /* passed in registers: no key is stored */
-        run.slot = autotune__find_few(site, backend, shape, w0, w1, w2);
+    } else if (count <= 2) {                                /* passed in registers: no key is stored */
+        run.slot = autotune__find_two(site, backend, shape, count > 0 ? w0 : 0, count > 1 ? w1 : 0);
+    } else if (count == 3) {
+        run.slot = autotune__find_three(site, backend, shape, w0, w1, w2);
     } else {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
         run.slot = autotune__find(site, &key, backend);
@@ -884,14 +1055,14 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     return run;
 }
 #define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, options.backend, \
-    options.name, options.version, options.key.count, options.key.types, options.key.word[0], options.key.word[1], \
-    options.key.word[2], options.key.word[3], \
+    options.ranks, options.name, options.version, options.key.count, options.key.types, options.key.word[0], \
+    options.key.word[1], options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
     run->slot = start.slot;
     run->tuning = start.tuning;
 }
-AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
+AUTOTUNE__INLINE const uint64_t *autotune__go_on(autotune__run *run) {
     const bool done = run->done;
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
     run->done = false;
@@ -900,7 +1071,9 @@ AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
 /* With AUTOTUNE_CHECKS: WHERE refuses the configuration of the call for real. True: it is not launched. After a hit the
    run has no slot, so that AUTOTUNE__STEP begins the statement anew. */
 AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
-    if (run->tuning) return autotune__known_violated(run->tuning);
+    if (run->tuning && !run->tuning->missed) return autotune__known_violated(run->tuning);
+    if (run->tuning) autotune__abandon(run->tuning);
+    run->tuning = AUTOTUNE__NULL;
     autotune__hit_violated(run->site, run->slot);
     run->slot = AUTOTUNE__NULL;
     return true;
@@ -936,7 +1109,6 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
-
 
 /* ---- src/site/lists.h ----------------------------------------------------------------------------------------------
    Lists of the preprocessor: what the macros of a call site are written with. */
@@ -1081,6 +1253,69 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
     M(a1, b1) M(a2, b2) M(a3, b3) M(a4, b4) M(a5, b5) M(a6, b6) M(a7, b7) M(a8, b8) M(a9, b9) M(a10, b10) \
     M(a11, b11) M(a12, b12)
 
+/* ---- src/site/diagnostics.h ----------------------------------------------------------------------------------------
+   What compilers say at a call site: which warnings are off and which are errors, and what is said of a statement that
+   stands where a value is wanted. */
+
+/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller: -Wshadow is off from the first
+   declaration to the last, and as the caller had it in the body. From clang 22 on -Wpedantic says that __COUNTER__, of
+   which a statement has a name, is no part of C yet. gcc 9 and 10 take an option for an element without a designator
+   where the value of another has braces, and warn of how AUTOTUNE__TYPE drops qualifiers. */
+#if defined __clang__ && __clang_major__ >= 22
+#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    _Pragma("GCC diagnostic ignored \"-Wc2y-extensions\"")
+#elif !defined __clang__ && __GNUC__ < 11
+#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
+    _Pragma("GCC diagnostic ignored \"-Wignored-qualifiers\"")
+#else
+#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#endif
+#define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
+/* Of the nested loops that a statement becomes they stand before the first and behind the head of the last, because
+   g++ 15 takes no notice of them within an expression. Other compilers of gcc have them within the heads, because gcc's
+   C takes a pragma there for the body of an `if` or a loop; nvcc has them there, too. */
+#if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
+#define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
+#define AUTOTUNE__SHADOWS_OFF_WITHIN
+#define AUTOTUNE__SHADOWS_ON_WITHIN(live) live
+#define AUTOTUNE__SHADOWS_ON_BEHIND AUTOTUNE__SHADOWS_ON
+#else
+#define AUTOTUNE__SHADOWS_OFF_BEFORE
+#define AUTOTUNE__SHADOWS_OFF_WITHIN AUTOTUNE__SHADOWS_OFF
+#define AUTOTUNE__SHADOWS_ON_WITHIN(live) __extension__({ AUTOTUNE__SHADOWS_ON live; })
+#define AUTOTUNE__SHADOWS_ON_BEHIND
+#endif
+/* A statement that stands where a value is wanted is one error in clang. gcc goes on for two hundred lines at a loop
+   there. It says one sentence, "void value not ignored", where the loop is within an expression that has no value.
+   M(...) is the body of the loop. As the call of another statement such an expression is refused as clang refuses the
+   loop: what it begins with tells it. */
+#if defined __clang__ || defined __CUDACC__ || (defined __cplusplus && __GNUC__ >= 15)
+#define AUTOTUNE__VOID_BEGIN
+#define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__)
+#define AUTOTUNE__REFUSE_STATEMENT(text)
+#else
+#define AUTOTUNE__VOID_BEGIN __extension__ __extension__({
+#define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__); })
+#define AUTOTUNE__REFUSE_STATEMENT(text) \
+    AUTOTUNE__ASSERT(__builtin_strncmp(text, "__extension__ __", 16) != 0, \
+                     "AUTOTUNE as the call of another statement: write AUTOTUNE_BLOCK(...) { AUTOTUNE(...); }");
+#endif
+/* The values of an axis must have the type of the first: what is only a warning in C becomes an error for them. In
+   clang -Wconversion includes the other warnings about conversions. */
+#ifdef __clang__
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
+    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#elif defined __cplusplus
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push")
+#else
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#endif
+#define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
+
 /* ---- src/site/values.h ---------------------------------------------------------------------------------------------
    The types of axes, parts of keys and calls, in C and in C++; options at a call site; what a tuner was built with. */
 
@@ -1089,8 +1324,14 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #ifndef __cplusplus
 
 /* The type of the variable that an axis becomes. The comma makes arrays and functions decay and drops qualifiers;
-   unlike ?: it does not promote small integers to int. */
-#define AUTOTUNE__TYPE(v) __typeof__(_Generic((v), char *: (const char *)0, default: ((void)0, (v))))
+   unlike ?: it does not promote small integers to int. Before gcc 11 the comma keeps qualifiers, and a call of a
+   function drops them. */
+#if defined __clang__ || __GNUC__ >= 11
+#define AUTOTUNE__TYPE(v) AUTOTUNE__DECAYED(v)
+#else
+#define AUTOTUNE__TYPE(v) __typeof__(((AUTOTUNE__DECAYED(v) (*)(void))0)())
+#endif
+#define AUTOTUNE__DECAYED(v) __typeof__(_Generic((v), char *: (const char *)0, default: ((void)0, (v))))
 /* The autotune_type of a value; AUTOTUNE_BYTES: it can be no value. An enum counts as its integer type. */
 #define AUTOTUNE__KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE_BYTES)
 #define AUTOTUNE__KIND_OR(v, other) _Generic((v), _Bool: AUTOTUNE_BOOL, char: AUTOTUNE__CHAR, \
@@ -1126,9 +1367,9 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
-/* {pointer, bytes} leaves members of a buffer out on purpose. gcc does not warn of this where the list around it has a
-   designator. clang warns, so the warning is off for the list. */
-#ifdef __clang__
+/* {pointer, bytes} leaves members of a buffer out on purpose. From 11 on gcc does not warn of this where the list
+   around it has a designator. Others warn, so the warning is off for the list. */
+#if defined __clang__ || __GNUC__ < 11
 #define AUTOTUNE__MISSING_OFF \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
 #define AUTOTUNE__MISSING_ON _Pragma("GCC diagnostic pop")
@@ -1168,7 +1409,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__TAKE_STATUS(t) autotune__take_status
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
-    AUTOTUNE__SHADOWS_ON((void)autotune__value); \
+    AUTOTUNE__SHADOWS_ON (void)autotune__value; \
     AUTOTUNE__TAKE_STATUS(autotune__value)(autotune__this, \
         (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), \
                                    __extension__({ (void)(call); AUTOTUNE_OK; }))); })
@@ -1176,15 +1417,16 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 /* A compound literal in the first clause of a for statement lives as long as the loop: .user = &(struct mine){n} is
    safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
-    AUTOTUNE__SHADOWS_OFF \
+    AUTOTUNE__SHADOWS_OFF_WITHIN \
     static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, \
-                                          &AUTOTUNE__NO_ENTRY, NULL, 0, NULL }; \
+                                          &AUTOTUNE__NO_ENTRY, NULL, 0, NULL, NULL }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
     AUTOTUNE__HIT_WITH(autotune__o); })
 #define AUTOTUNE__BEGIN(begin, run, ...) \
     autotune__started(&run, begin(run.site, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ }))
 
 #else   /* C++ */
+#include <type_traits>
 
 template <class T> T autotune__decay(T);
 #define AUTOTUNE__TYPE(v) decltype(autotune__decay(v))
@@ -1335,15 +1577,58 @@ struct autotune__sink {
 };
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options()
-        : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr), name(nullptr), version(nullptr) {}
+        : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr), ranks(nullptr), name(nullptr),
+          version(nullptr) {}
     autotune_key key;
     autotune_mode mode;
     autotune_result *result;
     autotune_backend *backend;
+    autotune_ranks *ranks;
     const char *name, *version;
-    autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_trials, top_k, seed,
-                   stop_at_ns, restore, zero, outputs, setup, verify, user, cache;
+    autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_loss, work,
+        max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree, cache, isolate;
 };
+/* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines. So
+   it is asked first whether "= {" begins a list with a comma in the text of the options, outside of what other brackets
+   hold. Text without "= {" costs no loop over characters. After the sentence g++ stops, because a template without an
+   end is a fatal error. Other compilers end sooner by themselves, and would take longer for this question. */
+#if defined __clang__ || defined __CUDACC__
+#define AUTOTUNE__REFUSE_BRACES(text)
+#else
+#define AUTOTUNE__REFUSE_BRACES(text) \
+    static_assert(autotune__stop_at_braces<(__builtin_strstr(text, "= {") != nullptr) && \
+                                           autotune__has_braces(text)>::value, "");
+constexpr bool autotune__is_list(const char *text, const char *brace) {
+    int depth = 0;
+    for (; text != brace; text++) {
+        depth += *text == '(' || *text == '{' ? 1 : 0;
+        depth -= *text == ')' || *text == '}' ? 1 : 0;
+        if (*text == '"') return false;         /* a brace may be part of a string */
+    }
+    if (depth != 0) return false;
+    for (text++; *text && depth >= 0; text++) {
+        depth += *text == '(' || *text == '{' ? 1 : 0;
+        depth -= *text == ')' || *text == '}' ? 1 : 0;
+        if (*text == ',' && depth == 0) return true;
+    }
+    return false;
+}
+constexpr bool autotune__has_braces(const char *text) {
+    for (const char *at = text; *at; at++) {
+        if (*at != '=') continue;
+        if (at[1] == ' ' && at[2] == '{' && autotune__is_list(text, at + 2)) return true;
+    }
+    return false;
+}
+template <int n> struct autotune__no_list_in_braces {
+    static_assert(n < 0, "an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...)");
+};
+template <int n> struct autotune__endless { enum { value = autotune__endless<n + 1>::value }; };
+template <bool braces, int n = 0> struct autotune__stop_at_braces : std::true_type {};
+template <int n> struct autotune__stop_at_braces<true, n> : autotune__no_list_in_braces<n> {
+    enum { value = autotune__endless<n>::value };
+};
+#endif
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 /* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
    first thread that misses stores the name, before anything reads it. */
@@ -1359,9 +1644,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__SET_FUNCTION(site)
 #endif
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
-    AUTOTUNE__SHADOWS_OFF \
+    AUTOTUNE__SHADOWS_OFF_WITHIN \
+    AUTOTUNE__REFUSE_BRACES(#__VA_ARGS__) \
     static autotune__site autotune__s = { __FILE__, AUTOTUNE__FUNCTION, site_text, AUTOTUNE__BUILD, __LINE__, \
-                                          &AUTOTUNE__NO_ENTRY, nullptr, 0, nullptr }; \
+                                          &AUTOTUNE__NO_ENTRY, nullptr, 0, nullptr, nullptr }; \
     autotune__hot_options autotune__o; \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
      AUTOTUNE__HIT_WITH(autotune__o)); })
@@ -1411,8 +1697,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     M(c, 0, a1) M(c, 0, a2) M(c, 0, a3) M(c, 0, a4) M(c, 0, a5) M(c, 0, a6) M(c, 0, a7) M(c, 0, a8)
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* A statement becomes nested loops. The outermost turns once per launch, and on a miss first once per point of the
-   space; each of the others turns once. On a hit autotune__live is constant, so that the compiler removes the loops.
+/* A statement becomes nested loops. The outermost iterates once per launch, and on a miss first once per point of the
+   space; each of the others iterates once. On a hit autotune__live is constant, so that the compiler removes the loops.
    `run` is declared before -Wshadow is off, and so has another name in every statement; the parts of a statement use
    autotune__this. */
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
@@ -1476,8 +1762,15 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                      "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
 /* Digits, quotes, parentheses and most operators come before the letters in ASCII. What other text a macro of the
-   program made of the name is left to the errors of the compiler. */
+   program made of the name is left to the errors of the compiler. C++ compares letters in half the time that a call of
+   strncmp() takes the compiler; in C an element of a string is no constant. */
+#ifdef __cplusplus
+#define AUTOTUNE__IS_NAME(text) ((text)[0] & 0xC0) != 0
+#define AUTOTUNE__IS_BRACE(text) ((text)[0] == '{')
+#else
 #define AUTOTUNE__IS_NAME(text) __builtin_strncmp(text, "A", 1) >= 0
+#define AUTOTUNE__IS_BRACE(text) (__builtin_strncmp(text, "{", 1) == 0)
+#endif
 #define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
 #define AUTOTUNE__NAMED_test(...)
@@ -1495,7 +1788,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     (AUTOTUNE__NAMED, name, first, AUTOTUNE__AXIS, AUTOTUNE__TEXT(first, __VA_ARGS__), first, __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_1(name, ...) (AUTOTUNE__MISUSE, "AXIS(" #name ", value, ...): at least one value")
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
-    AUTOTUNE__ASSERT(__builtin_strncmp(text, "{", 1) != 0, \
+    AUTOTUNE__ASSERT(!AUTOTUNE__IS_BRACE(text), \
                      "AXIS(" #name ", value, ...): the values stand without braces"); \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \
@@ -1632,7 +1925,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
     AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
-    autotune__tuning *const autotune__told = run.tuning; \
+    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* known already? */ \
     if (autotune__told) { \
         AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
         run.slot = autotune__next(autotune__told, false); \
@@ -1657,10 +1950,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     (autotune__this->tuning && autotune__this->tuning->filtering \
          ? admit : autotune_trial || (test) || !autotune__refused(autotune__this))
 #define AUTOTUNE__STEP(run, describe, ...) \
-    (run.slot ? autotune__step(&run) \
+    (run.slot ? autotune__go_on(&run) \
               : (AUTOTUNE__BEGIN(autotune__begin_refused, run, __VA_ARGS__), (AUTOTUNE__APPLY describe)->slot))
 #else
-#define AUTOTUNE__STEP(run, describe, ...) autotune__step(&run)
+#define AUTOTUNE__STEP(run, describe, ...) autotune__go_on(&run)
 #define AUTOTUNE__READY(admit, test) \
     (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
 #define AUTOTUNE__TEST_SPACE(...)
@@ -1673,18 +1966,26 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__CALL_0(...) \
     do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
 #define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
+    AUTOTUNE__VOID_BEGIN \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALL, #call, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
     AUTOTUNE__FOR_SPACE(AUTOTUNE__UNWRAP, AUTOTUNE__ITEMS space) \
-    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); \
-         autotune__live = 0) \
-        AUTOTUNE__LAUNCH(call)
+    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); \
+         AUTOTUNE__SHADOWS_ON_WITHIN(autotune__live); autotune__live = 0) \
+        AUTOTUNE__SHADOWS_ON_BEHIND AUTOTUNE__VOID_END(AUTOTUNE__LAUNCH, call)
 #define AUTOTUNE__DESCRIBE_CALL(text, ...) (AUTOTUNE__IS_CALL(text), AUTOTUNE__DESCRIBE_SPACE(__VA_ARGS__))
 #define AUTOTUNE__IS_CALL(text) __extension__({ \
-    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0 ||    /* .5 is a call, .key is not */ \
-                     (__builtin_strncmp(text, ".0", 2) >= 0 && __builtin_strncmp(text, ".:", 2) < 0), \
-                     "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
+    AUTOTUNE__DEMAND(!AUTOTUNE__IS_OPTION(text), "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
                      "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
+    AUTOTUNE__REFUSE_STATEMENT(text) \
     (void)0; })
+/* .key is an option, .5 is a call. See AUTOTUNE__IS_NAME for the two languages. */
+#ifdef __cplusplus
+#define AUTOTUNE__IS_OPTION(text) ((text)[0] == '.' && ((text)[1] < '0' || (text)[1] > '9'))
+#else
+#define AUTOTUNE__IS_OPTION(text) \
+    (__builtin_strncmp(text, ".", 1) == 0 && \
+     (__builtin_strncmp(text, ".0", 2) < 0 || __builtin_strncmp(text, ".:", 2) >= 0))
+#endif
 /* 1: the arguments are right; 0: the first argument is no space; 2: the third argument is missing. */
 #define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
 #define AUTOTUNE__ABSENT ~, 1
@@ -1700,19 +2001,22 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
             AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
 #define AUTOTUNE__BLOCK_1(run, text, space, ...) \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
-    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ITEMS space)
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON_WITHIN, AUTOTUNE__ITEMS space) AUTOTUNE__SHADOWS_ON_BEHIND
 
 /* AUTOTUNE_SELECT: its space has one axis, "call", with the numbers of the calls as values. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
     do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") \
     while (0)
 #define AUTOTUNE__SELECT_1(run, text, options, ...) \
+    AUTOTUNE__VOID_BEGIN \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALLS, run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
-    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
-        __extension__({ switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; \
-                                                         } (void)0; })
+    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON_WITHIN, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), \
+                        AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
+        AUTOTUNE__SHADOWS_ON_BEHIND AUTOTUNE__VOID_END(AUTOTUNE__LAUNCH_CALLS, __VA_ARGS__)
+#define AUTOTUNE__LAUNCH_CALLS(...) __extension__({ \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; } (void)0; })
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
-    autotune__tuning *const autotune__told = run.tuning; \
+    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; \
     if (autotune__told) { \
         autotune__calls(autotune__told, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
         AUTOTUNE__CALLS(_describe, __VA_ARGS__) \
@@ -1754,7 +2058,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__IS_CASE_ITEM(text) \
     (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
      AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
-#define AUTOTUNE__BEGINS_WITH(text, beginning) __builtin_strncmp(text, beginning, sizeof beginning - 1) == 0
+#define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
     if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }
@@ -1782,16 +2086,19 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
        for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            take_status(f(tile));
 
-   The first loop turns once per launch, and on a miss first once per point of the space. Its cleanup attribute notices
-   return, goto and exceptions. Each axis has a loop that binds it to its value, the one with the number `live`. A body
-   that is left by `break` does not set this->done. */
+   The first loop iterates once per launch, and on a miss first once per point of the space. Its cleanup attribute
+   notices return, goto and exceptions. Each axis has a loop that binds it to its value, the one with the number `live`.
+   A body that is left by `break` does not set this->done. */
 #define AUTOTUNE(...) \
+    AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
         (AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
 #define AUTOTUNE_BLOCK(...) \
+    AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, \
                                                                                      __VA_ARGS__, )
 #define AUTOTUNE_SELECT(options, ...) \
+    AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, options, __VA_ARGS__)
 
 /* SPACE(item, ...): the product of the axes, without what WHERE refuses. It has up to 64 items in any order, and 1 to
@@ -1837,15 +2144,11 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
                                            autotune_anchor().
    BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8 buffers; the list is copied.
    GRID(x), GRID(x, y), GRID(x, y, z)      the number of blocks in each dimension; a missing one is 1.
-   AUTOTUNE_REJECT("why %d", x)            says that the configuration does not work here. It is an expression of type
-                                           autotune_status, and fails the innermost trial of this thread. In a block
-                                           write `continue` after it. In the block of a hit there is no trial: the
-                                           reason is in autotune_last_error(), and the status stays as it is. */
+   AUTOTUNE_REJECT("why %d", x)            is an expression of type autotune_status: see autotune_reject(). */
 #define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
 #define AUTOTUNE_ANCHOR(...) AUTOTUNE__ANCHOR(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 2, 0, 0, ~)
 #define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
 #define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
-#define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
 
 /* These macros have arguments, so that a variable of the program may be called SPACE. */
 #ifndef AUTOTUNE_NO_SHORT_NAMES
@@ -1903,6 +2206,48 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 #define AUTOTUNE_GRID(...) autotune__grid_of(__VA_ARGS__)
 #define AUTOTUNE__KEY(...) autotune__key_of(__VA_ARGS__)
 #endif
+#else
+
+/* ---- src/site/refused.h --------------------------------------------------------------------------------------------
+   The macros of a call site for a compiler without GNU C: each is one error, which says what to do. */
+
+/* cl's C has static_assert always, and _Static_assert with /std:c11 alone. */
+#ifdef _MSC_VER
+#define AUTOTUNE__ERROR(sentence) static_assert(0, sentence)
+#else
+#define AUTOTUNE__ERROR(sentence) AUTOTUNE__ASSERT(0, sentence)
+#endif
+/* An expression that is no more than an error. The arguments of the macro are gone: nothing is said of them. */
+#ifdef __cplusplus
+#define AUTOTUNE__REFUSED(type, sentence) ([]() -> type { AUTOTUNE__ERROR(sentence); return type(); }())
+#else
+#define AUTOTUNE__REFUSED(type, sentence) (*(type *)sizeof(struct { AUTOTUNE__ERROR(sentence); char some; }))
+#endif
+#define AUTOTUNE__NEEDS_GNU_C(type, macro, instead) \
+    AUTOTUNE__REFUSED(type, macro " needs gcc or clang: compile this file with clang-cl, or " instead)
+#define AUTOTUNE__STATEMENT(macro) \
+    AUTOTUNE__NEEDS_GNU_C(int, macro, "call autotune_create() and autotune_call() in the place of the statement")
+
+#define AUTOTUNE(...) (void)AUTOTUNE__STATEMENT("AUTOTUNE")
+#define AUTOTUNE_BLOCK(...) if (AUTOTUNE__STATEMENT("AUTOTUNE_BLOCK"))       /* its block follows */
+#define AUTOTUNE_SELECT(...) (void)AUTOTUNE__STATEMENT("AUTOTUNE_SELECT")
+#define AUTOTUNE_SPACE(...) AUTOTUNE__NEEDS_GNU_C(int, "SPACE", "describe the axes by autotune_axis")
+#define AUTOTUNE_CASE(...) AUTOTUNE__NEEDS_GNU_C(int, "CASE", "let an autotune_axis have the alternatives as values")
+#define AUTOTUNE_KEY(...) \
+    AUTOTUNE__NEEDS_GNU_C(autotune_key, "KEY", \
+                          "call autotune_key_add_int(), autotune_key_add_double() and autotune_key_add_string()")
+#define AUTOTUNE_ANCHOR(...) AUTOTUNE__NEEDS_GNU_C(uint64_t, "ANCHOR", "call autotune_anchor()")
+#define AUTOTUNE_BUFFERS(...) AUTOTUNE__NEEDS_GNU_C(autotune_buffers, "BUFFERS", "fill in an autotune_buffers")
+#define AUTOTUNE_GRID(...) AUTOTUNE__NEEDS_GNU_C(autotune_grid, "GRID", "fill in an autotune_grid")
+#ifndef AUTOTUNE_NO_SHORT_NAMES
+#define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
+#define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
+#define KEY(...) AUTOTUNE_KEY(__VA_ARGS__)
+#define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
+#define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
+#define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
+#endif
+#endif  /* AUTOTUNE__GNU_C */
 
 #endif  /* AUTOTUNE_H */
 
@@ -1912,35 +2257,58 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
 
-#include <dirent.h>
-#include <dlfcn.h>
+#ifndef AUTOTUNE__GNU_C
+#error "autotune.h: the implementation needs gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
+#else
 #include <errno.h>
-#include <fcntl.h>
 #include <float.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#ifdef _WIN32
+#ifndef NOMINMAX
+#define NOMINMAX                                /* else windows.h has macros named min and max */
+#endif
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#include <process.h>
+#include <windows.h>
+#include <aclapi.h>
+#include <sddl.h>
+#else
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
-
+#endif
 
 /* With -std=c11 -pthread glibc declares what POSIX had in 1995: the clock, but not all else that is used here. */
-#if !defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L)
+#if !defined _WIN32 && (!defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L))
 #error "autotune.h: this C library hides functions of POSIX 2008: define _POSIX_C_SOURCE 200809L before the first \
 include of this file, or compile it with -std=gnu11"
+#elif defined __APPLE__ && defined _POSIX_C_SOURCE && !defined _DARWIN_C_SOURCE
+#error "autotune.h: macOS hides what POSIX 2008 has not where _POSIX_C_SOURCE is defined: define _DARWIN_C_SOURCE too, \
+before the first include of this file"
 #else
 
 
 /* ---- src/system/files.h --------------------------------------------------------------------------------------------
-   Files: opened, told apart, read, written, replaced and removed; folders. Where a function fails, errno says why. */
+   Files: opened, told apart, read, written, replaced and removed. Where a function fails, errno says why.
+
+   A file is a number here: on Windows that of a handle, which the functions of the C library do not know. Windows keeps
+   32 bits of a handle for all programs. A path is in the code page of the program, as the C library's paths are. */
 
 /* How a file is opened: READ, WRITE or both, and what else is wanted. A file that is created is its owner's alone, or
    with SHARED may be read by others. */
@@ -1954,6 +2322,20 @@ enum {
     AUTOTUNE__NO_LINK = 64,                     /* the path must not end with a link */
     AUTOTUNE__NO_WAIT = 128                     /* a pipe is not waited for */
 };
+/* What is known of a file. A file keeps its id, whatever its name becomes. */
+typedef struct autotune__file_id { uint64_t device, number; } autotune__file_id;
+typedef struct autotune__file_facts {
+    autotune__file_id id;
+    size_t bytes;
+    int64_t modified_ns;                        /* when it was written last, in nanoseconds since 1970 */
+    bool is_regular, is_folder;                 /* not so: it is a link, a pipe, a device */
+    bool is_own;                                /* it belongs to the user */
+} autotune__file_facts;
+static bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
+    return a.device == b.device && a.number == b.number;
+}
+
+#ifndef _WIN32
 /* The number of every file that is opened here is above 2. A program may have been started without standard output, or
    may have closed it; if a file of this library took the free number, it would receive what the program prints. */
 static AUTOTUNE__UNUSED int autotune__above_standard_files(int file) {
@@ -1987,18 +2369,6 @@ static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing i
 /* Does somebody see what is written to the standard error? */
 static bool autotune__stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
 
-/* What is known of a file. A file keeps its id, whatever its name becomes. */
-typedef struct autotune__file_id { uint64_t device, number; } autotune__file_id;
-typedef struct autotune__file_facts {
-    autotune__file_id id;
-    size_t bytes;
-    int64_t modified_ns;                        /* when it was written last, in nanoseconds since 1970 */
-    bool is_regular, is_folder;                 /* not so: it is a link, a pipe, a device */
-    bool is_own;                                /* it belongs to the user */
-} autotune__file_facts;
-static bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
-    return a.device == b.device && a.number == b.number;
-}
 static AUTOTUNE__UNUSED bool autotune__take_facts(int error, const struct stat *status, autotune__file_facts *facts) {
     if (error != 0) return false;
     facts->id.device = (uint64_t)status->st_dev;
@@ -2027,12 +2397,6 @@ static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune_
     struct stat status;
     return autotune__take_facts(lstat(path, &status), &status, facts);
 }
-/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
-static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
-    autotune__file_facts facts;
-    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
-}
-
 /* Reads `most` bytes from `offset` on, or those that there are. */
 static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t most, size_t offset, size_t *got) {
     ssize_t more = 1;
@@ -2068,8 +2432,8 @@ static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, siz
     if (written >= 0 && (size_t)written < count) errno = ENOSPC;
     return written >= 0 && (size_t)written == count;
 }
-/* Where the next byte is written; -1: a pipe has no such place. */
-static AUTOTUNE__UNUSED int64_t autotune__place_in(int file) { return (int64_t)lseek(file, 0, SEEK_CUR); }
+/* Where the next byte is written; -1: a pipe has no such position. */
+static AUTOTUNE__UNUSED int64_t autotune__position_in(int file) { return (int64_t)lseek(file, 0, SEEK_CUR); }
 static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) { return ftruncate(file, (off_t)bytes) == 0; }
 /* The file counts as used now. Where that fails, nothing is lost. */
 static AUTOTUNE__UNUSED void autotune__touch_file(int file) { if (futimens(file, NULL) != 0) {} }
@@ -2094,19 +2458,297 @@ static AUTOTUNE__UNUSED bool autotune__read_link(const char *path, char *target,
     if (length >= 0) target[length] = 0;
     return length >= 0;
 }
-/* A link among the open files of this process, as /dev/stdout leads to one: its number there; -1: it is none. */
-static AUTOTUNE__UNUSED int autotune__open_number(const char *link) {
-    const char *name = strrchr(link, '/');
+/* A name among the open files of this process, as /dev/stdout leads to one: its number there; -1: it is none. On Linux
+   these names are links, on other systems files. */
+static AUTOTUNE__UNUSED int autotune__open_number(const char *path) {
+#ifdef __linux__
+    static const char open_files[] = "/proc/self/fd";
+#else
+    static const char open_files[] = "/dev/fd";
+#endif
+    const char *name = strrchr(path, '/');
     autotune__file_facts folder, own;
-    char path[4096];
-    if (!name || (size_t)(name - link) >= sizeof path) return -1;
-    snprintf(path, sizeof path, "%.*s", (int)(name - link), link);
-    return autotune__facts_of_path(path, &folder) && autotune__facts_of_path("/proc/self/fd", &own) &&
+    char in[4096];
+    if (!name || (size_t)(name - path) >= sizeof in || !autotune__facts_of_name(path, &own)) return -1;
+    snprintf(in, sizeof in, "%.*s", (int)(name - path), path);
+    return autotune__facts_of_path(in, &folder) && autotune__facts_of_path(open_files, &own) &&
                    autotune__is_same_id(folder.id, own.id)
                ? (int)strtol(name + 1, NULL, 10)
                : -1;
 }
+#else
+/* What went wrong with the last call of Windows becomes errno. Returns false. */
+static bool autotune__windows_failed(void) {
+    switch (GetLastError()) {
+    case ERROR_FILE_NOT_FOUND: case ERROR_PATH_NOT_FOUND: case ERROR_INVALID_NAME: errno = ENOENT; break;
+    case ERROR_ACCESS_DENIED: case ERROR_SHARING_VIOLATION: case ERROR_LOCK_VIOLATION: errno = EACCES; break;
+    case ERROR_ALREADY_EXISTS: case ERROR_FILE_EXISTS: errno = EEXIST; break;
+    case ERROR_DISK_FULL: case ERROR_HANDLE_DISK_FULL: errno = ENOSPC; break;
+    case ERROR_NOT_ENOUGH_MEMORY: case ERROR_OUTOFMEMORY: errno = ENOMEM; break;
+    case ERROR_INVALID_HANDLE: errno = EBADF; break;
+    case ERROR_BROKEN_PIPE: case ERROR_NO_DATA: errno = EPIPE; break;
+    default: errno = EIO;
+    }
+    return false;
+}
+static HANDLE autotune__handle(int file) { return (HANDLE)(intptr_t)file; }
+static int autotune__number_of_handle(HANDLE handle) {
+    if (handle == INVALID_HANDLE_VALUE) autotune__windows_failed();
+    return handle == INVALID_HANDLE_VALUE ? -1 : (int)(intptr_t)handle;
+}
+/* A point that leads to another path: a link or a junction. A file of which a cloud has the content is none. */
+static bool autotune__leads_elsewhere(HANDLE handle) {
+    FILE_ATTRIBUTE_TAG_INFO tag;
+    return GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag) &&
+           (tag.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) && IsReparseTagNameSurrogate(tag.ReparseTag);
+}
+/* Others may read, write, rename and remove the file while it is open. What may only append does so at the end of the
+   file, whoever else writes. */
+static AUTOTUNE__UNUSED int autotune__open_file(const char *path, int how) {
+    const DWORD appending = FILE_APPEND_DATA | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE,
+                access = (how & AUTOTUNE__APPEND ? appending : how & AUTOTUNE__WRITE ? GENERIC_WRITE : 0) |
+                         (how & AUTOTUNE__READ ? GENERIC_READ : 0) | (how & AUTOTUNE__NEW ? DELETE : 0),
+                others = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                creation = how & AUTOTUNE__NEW ? CREATE_NEW : how & AUTOTUNE__CREATE ? OPEN_ALWAYS : OPEN_EXISTING,
+                flags = FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS |
+                        (how & AUTOTUNE__NO_LINK ? FILE_FLAG_OPEN_REPARSE_POINT : 0);
+    const HANDLE handle = CreateFileA(path, access, others, NULL, creation, flags, NULL);
+    if (handle == INVALID_HANDLE_VALUE || !(how & AUTOTUNE__NO_LINK) || !autotune__leads_elsewhere(handle))
+        return autotune__number_of_handle(handle);
+    CloseHandle(handle);
+    errno = ELOOP;
+    return -1;
+}
+static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
+    const HANDLE process = GetCurrentProcess();
+    HANDLE copy;
+    if (!DuplicateHandle(process, autotune__handle(file), process, &copy, 0, FALSE, DUPLICATE_SAME_ACCESS))
+        copy = INVALID_HANDLE_VALUE;
+    return autotune__number_of_handle(copy);
+}
+static AUTOTUNE__UNUSED bool autotune__close_file(int file) {
+    return file < 0 || CloseHandle(autotune__handle(file)) || autotune__windows_failed();
+}
+/* A console that does not obey what a terminal obeys is none. */
+static bool autotune__stderr_is_terminal(void) {
+    const DWORD obeys = 4;                      /* ENABLE_VIRTUAL_TERMINAL_PROCESSING */
+    DWORD mode;
+    return GetConsoleMode(GetStdHandle(STD_ERROR_HANDLE), &mode) && (mode & obeys);
+}
 
+/* The user that the process acts for, in memory that is aligned for it. False: Windows does not tell. */
+typedef union autotune__user { TOKEN_USER is; char room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE]; } autotune__user;
+static AUTOTUNE__UNUSED bool autotune__ask_user(autotune__user *user) {
+    HANDLE token;
+    DWORD length;
+    bool told;
+    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)) return false;
+    told = GetTokenInformation(token, TokenUser, user, sizeof *user, &length);
+    CloseHandle(token);
+    return told;
+}
+/* What an administrator makes may belong to all administrators, who may write to everything. Where files have no owner,
+   all are the user's own. */
+static AUTOTUNE__UNUSED bool autotune__is_owned(HANDLE handle) {
+    PSECURITY_DESCRIPTOR descriptor;
+    autotune__user user;
+    PSID owner;
+    bool own;
+    if (GetSecurityInfo(handle, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, NULL, NULL, NULL, &descriptor) != 0)
+        return true;
+    own = !owner || IsWellKnownSid(owner, WinBuiltinAdministratorsSid) ||
+          (autotune__ask_user(&user) && EqualSid(owner, user.is.User.Sid));
+    LocalFree(descriptor);
+    return own;
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_file(int file, autotune__file_facts *facts) {
+    const int64_t until_1970 = 116444736000000000;                  /* from 1601, in steps of 100 ns */
+    const HANDLE handle = autotune__handle(file);
+    BY_HANDLE_FILE_INFORMATION said;
+    if (!GetFileInformationByHandle(handle, &said)) return autotune__windows_failed();
+    facts->id.device = said.dwVolumeSerialNumber;
+    facts->id.number = (uint64_t)said.nFileIndexHigh << 32 | said.nFileIndexLow;
+    facts->bytes = (size_t)((uint64_t)said.nFileSizeHigh << 32 | said.nFileSizeLow);
+    facts->modified_ns = (((int64_t)said.ftLastWriteTime.dwHighDateTime << 32 | said.ftLastWriteTime.dwLowDateTime) -
+                          until_1970) * 100;
+    facts->is_folder = (said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && !autotune__leads_elsewhere(handle);
+    facts->is_regular = !(said.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) && GetFileType(handle) == FILE_TYPE_DISK &&
+                        !autotune__leads_elsewhere(handle);
+    facts->is_own = autotune__is_owned(handle);
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__facts_at(const char *path, DWORD flags, autotune__file_facts *facts) {
+    const int file = autotune__number_of_handle(
+        CreateFileA(path, READ_CONTROL, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                    FILE_FLAG_BACKUP_SEMANTICS | flags, NULL));
+    const bool told = file >= 0 && autotune__facts_of_file(file, facts);
+    autotune__close_file(file);
+    return told;
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_path(const char *path, autotune__file_facts *facts) {
+    return autotune__facts_at(path, 0, facts);
+}
+static AUTOTUNE__UNUSED bool autotune__facts_of_name(const char *path, autotune__file_facts *facts) {
+    return autotune__facts_at(path, FILE_FLAG_OPEN_REPARSE_POINT, facts);
+}
+
+static OVERLAPPED autotune__at_offset(uint64_t offset) {
+    OVERLAPPED at;
+    memset(&at, 0, sizeof at);
+    at.Offset = (DWORD)offset;
+    at.OffsetHigh = (DWORD)(offset >> 32);
+    return at;
+}
+static DWORD autotune__at_once(size_t bytes) { return bytes < 1u << 30 ? (DWORD)bytes : 1u << 30; }
+static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t most, size_t offset, size_t *got) {
+    DWORD more = 1;
+    for (*got = 0; more && *got < most; *got += more) {
+        OVERLAPPED at = autotune__at_offset(offset + *got);
+        if (ReadFile(autotune__handle(file), bytes + *got, autotune__at_once(most - *got), &more, &at)) continue;
+        if (GetLastError() == ERROR_HANDLE_EOF) return true;
+        return autotune__windows_failed();
+    }
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {     /* Windows has no such limit */
+    (void)size;
+    (void)more;
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__write_all(int file, const char *bytes, size_t count) {
+    DWORD written;
+    for (; count; bytes += written, count -= written) {
+        if (!WriteFile(autotune__handle(file), bytes, autotune__at_once(count), &written, NULL))
+            return autotune__windows_failed();
+        if (!written) { errno = ENOSPC; return false; }
+    }
+    return true;
+}
+static AUTOTUNE__UNUSED bool autotune__write_at(int file, const char *bytes, size_t count, size_t offset) {
+    OVERLAPPED at = autotune__at_offset(offset);
+    DWORD written;
+    if (!WriteFile(autotune__handle(file), bytes, (DWORD)count, &written, &at)) return autotune__windows_failed();
+    if (written < count) errno = ENOSPC;
+    return written == count;
+}
+static AUTOTUNE__UNUSED int64_t autotune__position_in(int file) {
+    LARGE_INTEGER none, position;
+    none.QuadPart = 0;
+    return SetFilePointerEx(autotune__handle(file), none, &position, FILE_CURRENT) ? position.QuadPart : -1;
+}
+/* What may only append may not cut: the file is opened once more for that. */
+static AUTOTUNE__UNUSED bool autotune__cut_file(int file, size_t bytes) {
+    const HANDLE again = ReOpenFile(autotune__handle(file), GENERIC_WRITE,
+                                    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, 0);
+    FILE_END_OF_FILE_INFO end;
+    bool cut;
+    if (again == INVALID_HANDLE_VALUE) return autotune__windows_failed();
+    end.EndOfFile.QuadPart = (LONGLONG)bytes;
+    cut = SetFileInformationByHandle(again, FileEndOfFileInfo, &end, sizeof end) || autotune__windows_failed();
+    CloseHandle(again);
+    return cut;
+}
+static AUTOTUNE__UNUSED void autotune__touch_file(int file) {
+    FILETIME now;
+    GetSystemTimeAsFileTime(&now);
+    (void)SetFileTime(autotune__handle(file), NULL, NULL, &now);
+}
+static AUTOTUNE__UNUSED void autotune__remove_file(const char *path) { (void)DeleteFileA(path); }
+/* Gives the open file the path even if another process has the file open that stands there: Windows can do that since
+   1709, on NTFS. */
+static AUTOTUNE__UNUSED bool autotune__rename_open(int file, const char *path) {
+    enum { LENGTH = 4096, RENAME_INFORMATION_EX = 22, REPLACE = 1, LIKE_POSIX = 2 };
+    union { FILE_RENAME_INFO is; char room[sizeof(FILE_RENAME_INFO) + sizeof(WCHAR) * LENGTH]; } name;
+    WCHAR wide[LENGTH];
+    const DWORD flags = REPLACE | LIKE_POSIX;
+    DWORD length;
+    memset(&name, 0, sizeof name);
+    if (!MultiByteToWideChar(AreFileApisANSI() ? CP_ACP : CP_OEMCP, 0, path, -1, wide, LENGTH)) return false;
+    length = GetFullPathNameW(wide, LENGTH, name.is.FileName, NULL);
+    if (length == 0 || length >= LENGTH) return false;
+    memcpy(&name.is, &flags, sizeof flags);     /* a member that older headers do not have */
+    name.is.FileNameLength = length * (DWORD)sizeof(WCHAR);
+    return SetFileInformationByHandle(autotune__handle(file), (FILE_INFO_BY_HANDLE_CLASS)RENAME_INFORMATION_EX, &name,
+                                      (DWORD)sizeof name);
+}
+/* The same elsewhere: a file that is open is given another name before, and removed afterwards. For a moment nobody
+   finds it. */
+static AUTOTUNE__UNUSED bool autotune__swap_in(const char *new_name, const char *path) {
+    char old_name[4096];
+    if (MoveFileExA(new_name, path, MOVEFILE_REPLACE_EXISTING)) return true;
+    autotune__windows_failed();
+    if (errno != EACCES || (size_t)snprintf(old_name, sizeof old_name, "%s.old", path) >= sizeof old_name) return false;
+    autotune__remove_file(old_name);
+    if (!MoveFileExA(path, old_name, 0)) { errno = EACCES; return false; }
+    if (MoveFileExA(new_name, path, 0)) {
+        autotune__remove_file(old_name);
+        return true;
+    }
+    autotune__windows_failed();
+    (void)MoveFileExA(old_name, path, 0);
+    return false;
+}
+static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new_name, const char *path,
+                                                       const char *bytes, size_t count, bool lasting,
+                                                       const char **why) {
+    const unsigned patience = 100;
+    bool written = autotune__write_all(file, bytes, count), renamed;
+    unsigned i;
+    if (written && lasting) written = FlushFileBuffers(autotune__handle(file)) || autotune__windows_failed();
+    if (!written) *why = strerror(errno);
+    renamed = written && autotune__rename_open(file, path);
+    autotune__close_file(file);
+    for (i = 0; written && !renamed && !(renamed = autotune__swap_in(new_name, path)); i++) {
+        if (errno != EACCES || i == patience) { *why = strerror(errno); written = false; }
+        else Sleep(1);
+    }
+    if (!written) autotune__remove_file(new_name);
+    return written;
+}
+
+/* A link is not followed by hand: the system opens what it leads to, and what is written anew takes its place. */
+static AUTOTUNE__UNUSED bool autotune__read_link(const char *path, char *target, size_t room) {
+    (void)path;
+    (void)target;
+    (void)room;
+    return false;
+}
+static AUTOTUNE__UNUSED int autotune__open_number(const char *link) {
+    (void)link;
+    return -1;
+}
+#endif
+
+/* Is the number still that of this file, and was not closed by somebody else and given to another file? */
+static AUTOTUNE__UNUSED bool autotune__has_open(int file, autotune__file_id id) {
+    autotune__file_facts facts;
+    return file >= 0 && autotune__facts_of_file(file, &facts) && autotune__is_same_id(facts.id, id);
+}
+
+/* ---- src/system/folders.h ------------------------------------------------------------------------------------------
+   Folders and paths: folders made and walked through; the user's folder of what can be found out again. Where a
+   function fails, errno says why. */
+
+static bool autotune__is_absolute(const char *path);
+/* A folder below that which the environment names. False: it names none, or a relative one. */
+static bool autotune__named_folder(const char *variable, const char *below, char *path, size_t room) {
+    const char *folder = getenv(variable);
+    const int length = folder && autotune__is_absolute(folder) ? snprintf(path, room, "%s/%s", folder, below) : -1;
+    return length >= 0 && (size_t)length < room;
+}
+
+#ifndef _WIN32
+static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return *path == '/'; }
+/* The last character that stands between a folder and a name; NULL: the path has none. */
+static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) { return strrchr(path, '/'); }
+/* Where the user keeps what programs can find out again: a folder of this library there. Returns NULL, or the sentence
+   that says why there is none. */
+static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
+    return autotune__named_folder("XDG_CACHE_HOME", "autotune", path, room) ||
+                   autotune__named_folder("HOME", ".cache/autotune", path, room)
+               ? NULL
+               : "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
+}
 /* Makes a folder and those above it, for their owner alone. The path is changed meanwhile. */
 static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
     char *slash;
@@ -2139,10 +2781,131 @@ static AUTOTUNE__UNUSED void autotune__flush_folder(const char *path) {
 static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t room) {    /* "." if unknown */
     return getcwd(path, room) ? path : ".";
 }
+#else
+/* What begins with a separator alone is on the current drive. */
+static bool autotune__is_separator(char character) { return character == '/' || character == '\\'; }
+static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
+    return (*path && path[1] == ':' && autotune__is_separator(path[2])) ||
+           (autotune__is_separator(*path) && autotune__is_separator(path[1]));
+}
+static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
+    const char *last = NULL;
+    for (; *path; path++) if (autotune__is_separator(*path)) last = path;
+    return last;
+}
+static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
+    return autotune__named_folder("LOCALAPPDATA", "autotune", path, room)
+               ? NULL
+               : "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
+}
+
+/* Makes a folder for the user, the system and its administrators alone. */
+static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
+    SECURITY_ATTRIBUTES attributes = { sizeof attributes, NULL, FALSE };
+    autotune__user user;
+    char *name = NULL, words[256];
+    bool made;
+    if (autotune__ask_user(&user) && ConvertSidToStringSidA(user.is.User.Sid, &name)) {
+        snprintf(words, sizeof words, "D:P(A;OICI;FA;;;%s)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)", name);
+        if (!ConvertStringSecurityDescriptorToSecurityDescriptorA(words, SDDL_REVISION_1,
+                                                                  &attributes.lpSecurityDescriptor, NULL))
+            attributes.lpSecurityDescriptor = NULL;
+        LocalFree(name);
+    }
+    made = CreateDirectoryA(path, attributes.lpSecurityDescriptor ? &attributes : NULL) || autotune__windows_failed();
+    LocalFree(attributes.lpSecurityDescriptor);
+    return made;
+}
+static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
+    int first = 0;
+    char *at;
+    for (at = path + 1; *at; at++) {
+        const char separator = *at;
+        if (!autotune__is_separator(separator) || at[-1] == ':') continue;
+        *at = 0;
+        if (!autotune__make_folder(path) && errno != EEXIST && !first) first = errno;
+        *at = separator;
+    }
+    if (autotune__make_folder(path) || errno == EEXIST) return true;
+    if (errno == ENOENT && first) errno = first;
+    return false;
+}
+static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
+                                                   void *user) {
+    WIN32_FIND_DATAA entry;
+    char pattern[4096];
+    HANDLE folder;
+    if ((size_t)snprintf(pattern, sizeof pattern, "%s/*", path) >= sizeof pattern) return;
+    folder = FindFirstFileA(pattern, &entry);
+    if (folder == INVALID_HANDLE_VALUE) return;
+    do if (*entry.cFileName != '.') visit(entry.cFileName, user);
+    while (FindNextFileA(folder, &entry));
+    FindClose(folder);
+}
+static AUTOTUNE__UNUSED void autotune__flush_folder(const char *path) { (void)path; }     /* NTFS keeps a journal */
+static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t room) {
+    const DWORD length = GetCurrentDirectoryA((DWORD)room, path);
+    return length && length < room ? path : ".";
+}
+#endif
+
+/* ---- src/system/clock.h --------------------------------------------------------------------------------------------
+   Clocks of the system, in nanoseconds, and sleeping. */
+
+#ifndef _WIN32
+static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: the system does not tell */
+    struct timespec time;
+    return clock_gettime(clock, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
+}
+/* Since some moment before the process began. Nobody sets this clock. */
+static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
+/* The two clocks of computing go on in steps of so much. */
+enum { AUTOTUNE__COMPUTED_STEP_NS = 1 };
+/* For which all threads of this process have computed. The clock stands still while the process is stopped. */
+static uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+/* For which the calling thread has computed. */
+static uint64_t autotune__thread_computed_ns(void) {
+    return autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+/* Sleeps for so long, or until a signal is handled. */
+static void autotune__sleep_ns(uint64_t ns) {
+    const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+    nanosleep(&time, NULL);
+}
+#else
+static inline uint64_t autotune__monotonic_ns(void) {
+    LARGE_INTEGER ticks, in_a_second;
+    uint64_t a_second;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&in_a_second);
+    a_second = (uint64_t)in_a_second.QuadPart;
+    return (uint64_t)ticks.QuadPart / a_second * 1000000000u +
+           (uint64_t)ticks.QuadPart % a_second * 1000000000u / a_second;
+}
+static uint64_t autotune__hundreds_of_ns(FILETIME time) {
+    return 100 * ((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime);
+}
+enum { AUTOTUNE__COMPUTED_STEP_NS = 15625000 };         /* Windows looks 64 times a second which thread computes */
+static uint64_t autotune__computed_ns(void) {
+    FILETIME began, ended, kernel, user;
+    if (!GetProcessTimes(GetCurrentProcess(), &began, &ended, &kernel, &user)) return 0;
+    return autotune__hundreds_of_ns(kernel) + autotune__hundreds_of_ns(user);
+}
+static uint64_t autotune__thread_computed_ns(void) {
+    FILETIME began, ended, kernel, user;
+    if (!GetThreadTimes(GetCurrentThread(), &began, &ended, &kernel, &user)) return 0;
+    return autotune__hundreds_of_ns(kernel) + autotune__hundreds_of_ns(user);
+}
+static void autotune__sleep_ns(uint64_t ns) { Sleep((DWORD)((ns + 999999) / 1000000)); }
+#endif
+
+/* Since 1970, in seconds, as the clock of the calendar has it. */
+static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }
 
 /* ---- src/system/threads.h ------------------------------------------------------------------------------------------
    Threads: locks within the process, conditions, what is done once, cancellation, the end of a thread, and fork. */
 
+#ifndef _WIN32
 /* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
 typedef pthread_mutex_t autotune__mutex;
 #define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
@@ -2280,29 +3043,167 @@ static AUTOTUNE__UNUSED bool autotune__process_exists(unsigned long number) {
     const pid_t process = (pid_t)number;
     return process <= 0 || (unsigned long)process != number || kill(process, 0) == 0 || errno != ESRCH;
 }
+#else
 
-/* ---- src/system/clock.h --------------------------------------------------------------------------------------------
-   Clocks of the system, in nanoseconds, and sleeping. */
+/* A lock is free, or has the number of a thread, which may have it several times if it is recursive. */
+typedef struct autotune__mutex {
+    SRWLOCK lock;
+    bool recursive;
+    unsigned depth;
+    DWORD owner;
+} autotune__mutex;
+#define AUTOTUNE__MUTEX { SRWLOCK_INIT, false, 0, 0 }
+static bool autotune__owns(autotune__mutex *mutex) {
+    return mutex->recursive && __atomic_load_n(&mutex->owner, __ATOMIC_RELAXED) == GetCurrentThreadId();
+}
+static void autotune__own(autotune__mutex *mutex) {
+    if (mutex->recursive) __atomic_store_n(&mutex->owner, GetCurrentThreadId(), __ATOMIC_RELAXED);
+}
+static void autotune__lock_mutex(autotune__mutex *mutex) {
+    if (autotune__owns(mutex)) { mutex->depth++; return; }
+    AcquireSRWLockExclusive(&mutex->lock);
+    autotune__own(mutex);
+}
+static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
+    unsigned i;
+    if (autotune__owns(mutex)) { mutex->depth++; return true; }
+    for (i = 0; !TryAcquireSRWLockExclusive(&mutex->lock); i++) {
+        if (i == milliseconds) return false;
+        autotune__sleep_ns(1000000);
+    }
+    autotune__own(mutex);
+    return true;
+}
+static void autotune__unlock_mutex(autotune__mutex *mutex) {
+    if (mutex->depth) { mutex->depth--; return; }
+    if (mutex->recursive) __atomic_store_n(&mutex->owner, 0, __ATOMIC_RELAXED);
+    ReleaseSRWLockExclusive(&mutex->lock);
+}
+static void autotune__make_mutex(autotune__mutex *mutex) { memset(mutex, 0, sizeof *mutex); }
+static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
+    autotune__make_mutex(mutex);
+    mutex->recursive = true;
+}
 
-static inline uint64_t autotune__read_clock(clockid_t clock) {      /* 0: the system does not tell */
-    struct timespec time;
-    return clock_gettime(clock, &time) == 0 ? (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec : 0;
+typedef INIT_ONCE autotune__once;
+#define AUTOTUNE__ONCE INIT_ONCE_STATIC_INIT
+static void autotune__run_once(autotune__once *once, void (*function)(void)) {
+    BOOL pending = FALSE;
+    if (!InitOnceBeginInitialize(once, 0, &pending, NULL) || !pending) return;
+    function();
+    InitOnceComplete(once, 0, NULL);
 }
-/* Since some moment before the process began. Nobody sets this clock. */
-static inline uint64_t autotune__monotonic_ns(void) { return autotune__read_clock(CLOCK_MONOTONIC); }
-/* For which all threads of this process have computed. The clock stands still while the process is stopped. */
-static uint64_t autotune__computed_ns(void) { return autotune__read_clock(CLOCK_PROCESS_CPUTIME_ID); }
-/* For which the calling thread has computed. */
-static AUTOTUNE__UNUSED uint64_t autotune__thread_computed_ns(void) {
-    return autotune__read_clock(CLOCK_THREAD_CPUTIME_ID);
+
+/* Windows has no cancellation. */
+static int autotune__set_cancellation(int state) {
+    (void)state;
+    return 0;
 }
-/* Sleeps for so long, or until a signal is handled. */
-static void autotune__sleep_ns(uint64_t ns) {
-    const struct timespec time = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
-    nanosleep(&time, NULL);
+static int autotune__hold_cancellation(void) { return 0; }
+
+typedef CONDITION_VARIABLE autotune__condition;
+#define AUTOTUNE__CONDITION CONDITION_VARIABLE_INIT
+static void autotune__make_condition(autotune__condition *condition) { InitializeConditionVariable(condition); }
+static void autotune__wake_all(autotune__condition *condition) { WakeAllConditionVariable(condition); }
+static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, autotune__mutex *mutex) {
+    SleepConditionVariableSRW(condition, &mutex->lock, INFINITE, 0);
 }
-/* Since 1970, in seconds, as the clock of the calendar has it. */
-static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64_t)time(NULL); }
+static uint64_t autotune__wait_clock(void) { return autotune__monotonic_ns(); }
+static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
+                            int cancellation) {
+    const uint64_t now = autotune__wait_clock(), longest = 1000000, left = deadline > now ? deadline - now : 0,
+                   milliseconds = (left + 999999) / 1000000;
+    (void)cancellation;
+    SleepConditionVariableSRW(condition, &mutex->lock, (DWORD)(milliseconds < longest ? milliseconds : longest), 0);
+}
+
+typedef struct autotune__thread {
+    DWORD number;
+    HANDLE handle;                              /* of a thread that was started here */
+} autotune__thread;
+static AUTOTUNE__UNUSED autotune__thread autotune__this_thread(void) {
+    const autotune__thread here = { GetCurrentThreadId(), NULL };
+    return here;
+}
+static AUTOTUNE__UNUSED bool autotune__is_same_thread(autotune__thread a, autotune__thread b) {
+    return a.number == b.number;
+}
+/* What a thread is started with. It lives until the thread has begun, and taken it. */
+typedef struct autotune__thread_start {
+    void *(*function)(void *);
+    void *argument;
+    bool taken;
+} autotune__thread_start;
+static AUTOTUNE__UNUSED unsigned __stdcall autotune__begin_thread(void *given) {
+    autotune__thread_start *start = (autotune__thread_start *)given;
+    void *(*const function)(void *) = start->function;
+    void *const argument = start->argument;
+    __atomic_store_n(&start->taken, true, __ATOMIC_RELEASE);
+    (void)function(argument);
+    return 0;
+}
+static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, void *(*function)(void *),
+                                                    void *argument) {
+    autotune__thread_start start = { function, argument, false };
+    unsigned number;
+    thread->handle = (HANDLE)_beginthreadex(NULL, 0, autotune__begin_thread, &start, 0, &number);
+    if (!thread->handle) return false;
+    thread->number = number;
+    while (!__atomic_load_n(&start.taken, __ATOMIC_ACQUIRE)) SwitchToThread();
+    return true;
+}
+static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
+    WaitForSingleObject(thread.handle, INFINITE);
+    CloseHandle(thread.handle);
+}
+
+/* There is one such value. Windows calls what stands in this section at the end of each thread; at the end of the
+   program, where the thread that ends it may be in the middle of a statement, it gives another reason. */
+typedef bool autotune__thread_key;
+static void (*autotune__at_thread_end)(void *value);
+static __thread const void *autotune__thread_value;
+static void NTAPI autotune__end_windows_thread(PVOID module, DWORD reason, PVOID reserved) {
+    void (*const at_end)(void *) = __atomic_load_n(&autotune__at_thread_end, __ATOMIC_ACQUIRE);
+    const void *value;
+    (void)module;
+    (void)reserved;
+    if (reason != DLL_THREAD_DETACH || !at_end || (value = autotune__thread_value) == NULL) return;
+    autotune__thread_value = NULL;
+    at_end((void *)(uintptr_t)value);
+}
+static const PIMAGE_TLS_CALLBACK autotune__thread_end_entry
+    __attribute__((__used__, __section__(".CRT$XLB"))) = autotune__end_windows_thread;
+static bool autotune__make_thread_key(autotune__thread_key *key, void (*at_end)(void *value)) {
+    *key = true;
+    __atomic_store_n(&autotune__at_thread_end, at_end, __ATOMIC_RELEASE);
+    return true;
+}
+static void autotune__remove_thread_key(autotune__thread_key key) {
+    (void)key;
+    __atomic_store_n(&autotune__at_thread_end, (void (*)(void *))NULL, __ATOMIC_RELEASE);
+}
+static void autotune__set_thread_value(autotune__thread_key key, const void *value) {
+    (void)key;
+    autotune__thread_value = value;
+}
+
+/* Windows has no fork(). */
+static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
+    (void)before;
+    (void)after;
+    (void)in_child;
+}
+
+static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurrentProcessId(); }
+static AUTOTUNE__UNUSED bool autotune__process_exists(unsigned long number) {
+    const HANDLE process = OpenProcess(SYNCHRONIZE, FALSE, (DWORD)number);
+    bool ended;
+    if (!process) return GetLastError() != ERROR_INVALID_PARAMETER;         /* it may be another user's */
+    ended = WaitForSingleObject(process, 0) == WAIT_OBJECT_0;
+    CloseHandle(process);
+    return !ended;
+}
+#endif
 
 /* ---- src/system/locks.h --------------------------------------------------------------------------------------------
    Locks among processes: of single bytes of an open file. They end with the process at the latest. */
@@ -2310,15 +3211,16 @@ static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64
 /* BUSY: another process has the lock. NO_LOCKS: this file, or its file system, has none. */
 typedef enum autotune__locked { AUTOTUNE__BUSY, AUTOTUNE__HELD, AUTOTUNE__NO_LOCKS } autotune__locked;
 
+#ifndef _WIN32
 /* Locks belong to the open file, where the system has such: F_OFD_GETLK and F_OFD_SETLK of Linux 3.15 and later, whose
    names the C library hides from POSIX programs. So two copies of this implementation in one process (in a library with
    AUTOTUNE_STATIC, say) exclude each other as two processes do, and neither drops a lock of the other's by closing its
    file. Elsewhere locks belong to the process, and both is given up. */
-static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t byte, struct flock *range) {
+static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type, uint64_t at, struct flock *range) {
     memset(range, 0, sizeof *range);
     range->l_type = type;
     range->l_whence = SEEK_SET;
-    range->l_start = (off_t)byte;
+    range->l_start = (off_t)at;
     range->l_len = 1;
 #if defined __linux__ && defined __LP64__
     enum { OFD_GETLK = 36, OFD_SETLK = 37 };
@@ -2327,54 +3229,152 @@ static AUTOTUNE__UNUSED int autotune__ask_lock(int file, int command, short type
 #endif
     return fcntl(file, command, range);
 }
-static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t byte) {       /* without waiting */
+static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {       /* without waiting */
     struct flock range;
-    if (autotune__ask_lock(file, F_SETLK, F_WRLCK, byte, &range) == 0) return AUTOTUNE__HELD;
+    if (autotune__ask_lock(file, F_SETLK, F_WRLCK, at, &range) == 0) return AUTOTUNE__HELD;
     return errno == EACCES || errno == EAGAIN ? AUTOTUNE__BUSY : AUTOTUNE__NO_LOCKS;
 }
-static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t byte) {
+static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
     struct flock range;
-    (void)autotune__ask_lock(file, F_SETLK, F_UNLCK, byte, &range);
+    (void)autotune__ask_lock(file, F_SETLK, F_UNLCK, at, &range);
 }
 /* Does another process, or another copy of this implementation, have the lock? */
-static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t byte) {
+static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
     struct flock range;
-    return autotune__ask_lock(file, F_GETLK, F_WRLCK, byte, &range) == 0 && range.l_type != F_UNLCK;
+    return autotune__ask_lock(file, F_GETLK, F_WRLCK, at, &range) == 0 && range.l_type != F_UNLCK;
 }
+#else
+/* A lock of Windows keeps others from what is locked. So it stands far behind the end of any file. Locks belong to the
+   open file: what this process holds itself counts as locked, too. */
+static OVERLAPPED autotune__lock_place(uint64_t at) {
+    OVERLAPPED place;
+    memset(&place, 0, sizeof place);
+    place.Offset = (DWORD)at;
+    place.OffsetHigh = 1u << 30 | (DWORD)(at >> 32);
+    return place;
+}
+static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {
+    OVERLAPPED place = autotune__lock_place(at);
+    if (LockFileEx(autotune__handle(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place))
+        return AUTOTUNE__HELD;
+    return GetLastError() == ERROR_LOCK_VIOLATION || GetLastError() == ERROR_IO_PENDING ? AUTOTUNE__BUSY
+                                                                                        : AUTOTUNE__NO_LOCKS;
+}
+static AUTOTUNE__UNUSED void autotune__unlock_at(int file, uint64_t at) {
+    OVERLAPPED place = autotune__lock_place(at);
+    (void)UnlockFileEx(autotune__handle(file), 0, 1, 0, &place);
+}
+static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
+    const autotune__locked locked = autotune__lock_at(file, at);
+    if (locked == AUTOTUNE__HELD) autotune__unlock_at(file, at);
+    return locked == AUTOTUNE__BUSY;
+}
+#endif
 
 /* ---- src/system/library.h ------------------------------------------------------------------------------------------
    Libraries: opened at run time; and which file of the program an address belongs to. */
 
+/* A range of addresses into which a file is mapped. */
+typedef struct autotune__mapping { uintptr_t low, high; char path[4400]; } autotune__mapping;
+
+/* The loader of OpenCL. */
+#if defined __APPLE__
+#define AUTOTUNE__OPENCL_LIBRARY "/System/Library/Frameworks/OpenCL.framework/OpenCL"
+#elif defined _WIN32
+#define AUTOTUNE__OPENCL_LIBRARY "OpenCL.dll"
+#else
+#define AUTOTUNE__OPENCL_LIBRARY "libOpenCL.so.1"
+#endif
+
+#ifndef _WIN32
 /* The library stays open as long as the process lives. NULL: it is not there. */
 static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {        /* NULL: it has none */
     return dlsym(library, name);
 }
 
-/* A range of addresses into which a file is mapped. */
-typedef struct autotune__mapping { unsigned long low, high; char path[4400]; } autotune__mapping;
+#ifdef __APPLE__
+/* Which file holds the address. The system does not tell its range: low and high are 0. False: no file does. */
+static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotune__mapping *mapping) {
+    Dl_info image;
+    mapping->low = mapping->high = 0;
+    if (!dladdr(address, &image) || !image.dli_fname) return false;
+    snprintf(mapping->path, sizeof mapping->path, "%s", image.dli_fname);
+    return true;
+}
+#else
 /* Finds the mapping that holds the address. False: there is none, or the system does not tell; low and high are 0. */
 static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotune__mapping *mapping) {
-    const unsigned long place = (unsigned long)(uintptr_t)address;
+    const uintptr_t number = (uintptr_t)address;
+    unsigned long low, high;
     FILE *maps = autotune__open_to_read("/proc/self/maps");
     bool found = false;
     char line[4400];
     int path;
     while (maps && !found && fgets(line, sizeof line, maps)) {
         path = 0;
-        found = sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &mapping->low, &mapping->high, &path) >= 2 &&
-                place >= mapping->low && place < mapping->high;
+        found = sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &low, &high, &path) >= 2 && number >= low && number < high;
         line[strcspn(line, "\n")] = 0;
         if (found) snprintf(mapping->path, sizeof mapping->path, "%s", path ? line + path : "");
     }
     if (maps) fclose(maps);
-    if (!found) mapping->low = mapping->high = 0;
+    mapping->low = found ? low : 0;
+    mapping->high = found ? high : 0;
     return found;
+}
+#endif
+#else
+static AUTOTUNE__UNUSED void *autotune__open_library(const char *name) { return (void *)LoadLibraryA(name); }
+static AUTOTUNE__UNUSED void *autotune__symbol_of(void *library, const char *name) {
+    const FARPROC function = GetProcAddress((HMODULE)library, name);
+    void *symbol;
+    memcpy(&symbol, &function, sizeof symbol);
+    return symbol;
+}
+static AUTOTUNE__UNUSED bool autotune__find_mapping(const void *address, autotune__mapping *mapping) {
+    MEMORY_BASIC_INFORMATION region;
+    DWORD length = 0;
+    mapping->low = mapping->high = 0;
+    if (!VirtualQuery(address, &region, sizeof region)) return false;
+    if (region.Type == MEM_IMAGE)
+        length = GetModuleFileNameA((HMODULE)region.AllocationBase, mapping->path, (DWORD)sizeof mapping->path);
+    if (!length || length == sizeof mapping->path) return false;
+    mapping->low = (uintptr_t)region.BaseAddress;
+    mapping->high = mapping->low + region.RegionSize;
+    return true;
+}
+#endif
+
+/* A library of which a program can do without: its names, and what is said where none of these is there, or a function
+   is missing; up to a NULL. */
+typedef struct autotune__optional_library { const char *names[5], *what, *absent, *needed; } autotune__optional_library;
+
+/* Opens the library, and looks for functions by their names, each of which ends with a zero and the last with two: puts
+   their addresses side by side to `functions`. NULL, and the problem is told: it is not there, or lacks one. */
+static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_library *of, const char *names,
+                                                       void *functions, char *problem, size_t bytes) {
+    const char *missing = NULL, *name = NULL;
+    void *library = NULL;
+    void *symbol;
+    size_t i;
+    for (i = 0; !library && of->names[i]; i++) library = autotune__open_library(name = of->names[i]);
+    if (!library) snprintf(problem, bytes, "%s: %s", of->what, of->absent);
+    for (i = 0; library && *names; i++, names += strlen(names) + 1) {
+        symbol = autotune__symbol_of(library, names);
+        memcpy((char *)functions + i * sizeof symbol, &symbol, sizeof symbol);      /* ISO C has no cast from void * to
+                                                                                       a function */
+        if (!symbol && !missing) missing = names;
+    }
+    if (missing) snprintf(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
+    return missing ? NULL : library;
 }
 
 /* ---- src/system/processor.h ----------------------------------------------------------------------------------------
    The processor: on which one a thread runs, and holding it there; preemptions; caches; its name. */
 
+#ifdef __APPLE__
+#include <sys/sysctl.h>
+#endif
 #ifdef __linux__
 #include <sys/syscall.h>
 #ifndef __cplusplus
@@ -2385,14 +3385,28 @@ extern long syscall(long number, ...);          /* strict POSIX hides it, and sc
 /* The processors on which a thread may run, as they were before autotune__pin(). Threads that a thread starts while it
    is held on a processor are held there, too. */
 typedef struct autotune__affinity {
+#ifdef _WIN32
+    GROUP_AFFINITY former;
+    bool held;
+#else
     unsigned long former[1024 / sizeof(unsigned long)];     /* a bit for each processor: 8192 at most */
     size_t bytes;                               /* that the system knows of them; 0: the thread is not held */
+#endif
 } autotune__affinity;
 typedef struct autotune__pinned {               /* the thread that races */
     autotune__affinity affinity;
     int processor;                              /* on which it was at the last RUN; -1: nobody looked */
     size_t moves;                               /* how often it was on another than before */
 } autotune__pinned;
+/* What the calling thread used so far; of all threads of the process, and no time, where the system does not tell it of
+   one. */
+typedef struct autotune__usage {
+    uint64_t computed_ns;                       /* in steps of a microsecond; 0: unknown */
+    long preempted;                             /* how often it lost its processor, though it could have computed on */
+    long waited;                                /* how often it waited for something else than a processor */
+} autotune__usage;
+
+#ifndef _WIN32
 #ifdef __linux__
 enum { AUTOTUNE__CAN_PIN = true };
 static int autotune__processor(void) {          /* on which the thread runs; -1: nobody knows */
@@ -2424,25 +3438,62 @@ static bool autotune__pin(autotune__affinity *affinity) { (void)affinity; return
 static void autotune__unpin(autotune__affinity *affinity) { (void)affinity; }
 #endif
 
-static long autotune__involuntary_switches(void) {      /* how often the process was preempted */
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+#if defined RUSAGE_THREAD
+#define AUTOTUNE__RUSAGE_THREAD RUSAGE_THREAD
+#elif defined __linux__ && !defined __cplusplus
+#define AUTOTUNE__RUSAGE_THREAD 1               /* strict POSIX hides its name */
+#endif
+static autotune__usage autotune__thread_usage(void) {
+    autotune__usage usage = { 0, 0, 0 };
+    struct rusage said;
+#ifdef AUTOTUNE__RUSAGE_THREAD
+    if (getrusage(AUTOTUNE__RUSAGE_THREAD, &said) != 0) return usage;
+    usage.computed_ns = (uint64_t)(said.ru_utime.tv_sec + said.ru_stime.tv_sec) * 1000000000u +
+                        (uint64_t)(said.ru_utime.tv_usec + said.ru_stime.tv_usec) * 1000u;
+#else
+    if (getrusage(RUSAGE_SELF, &said) != 0) return usage;
+#endif
+    usage.preempted = said.ru_nivcsw;
+    usage.waited = said.ru_nvcsw;
+    return usage;
 }
 
 static AUTOTUNE__UNUSED long autotune__processor_count(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
 
+#ifdef __APPLE__
+/* Of the fast cores where there are two kinds: calls that are worth tuning run there. Intel's processors have one kind,
+   and no such name. */
+static size_t autotune__cache_bytes(int level) {        /* of the data cache of level 1, 2 or 3; 0: unknown */
+    static const char *const names[][2] = { { "hw.perflevel0.l1dcachesize", "hw.l1dcachesize" },
+                                            { "hw.perflevel0.l2cachesize", "hw.l2cachesize" },
+                                            { "hw.perflevel0.l3cachesize", "hw.l3cachesize" } };
+    int i;
+    for (i = 0; i < 2; i++) {
+        int64_t bytes = 0;                      /* little endian: one of 32 bits fills the lower half */
+        size_t room = sizeof bytes;
+        if (sysctlbyname(names[level - 1][i], &bytes, &room, NULL, 0) == 0 && bytes > 0) return (size_t)bytes;
+    }
+    return 0;
+}
+/* The name of the processor, "CPU" where nobody knows it. */
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    size_t length = room;
+    if (sysctlbyname("machdep.cpu.brand_string", model, &length, NULL, 0) != 0 || !*model)
+        snprintf(model, room, "CPU");
+}
+#else
 /* Caches of the first processor, by sysfs. sysconf is asked where there is no sysfs: it may multiply the size of a
    shared cache by the number of processors of a virtual machine. */
 static const char *autotune__caches_folder = "/sys/devices/system/cpu/cpu0/cache";
 static bool autotune__cache_says(int index, const char *what, char word[16]) {
     char path[256];
     FILE *file;
-    bool said;
+    bool known;
     snprintf(path, sizeof path, "%s/index%d/%s", autotune__caches_folder, index, what);
     if (!(file = autotune__open_to_read(path))) return false;
-    said = fgets(word, 16, file) != NULL;
+    known = fgets(word, 16, file) != NULL;
     fclose(file);
-    return said;
+    return known;
 }
 static size_t autotune__configured_cache(int level) {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
@@ -2484,6 +3535,340 @@ static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t 
     if (*name) snprintf(model, room, "%s", name);
     else snprintf(model, room, "CPU%s", part);
 }
+#endif
+#else
+enum { AUTOTUNE__CAN_PIN = true };
+static int autotune__processor(void) {
+    PROCESSOR_NUMBER here;
+    GetCurrentProcessorNumberEx(&here);
+    return 64 * here.Group + here.Number;
+}
+static bool autotune__pin(autotune__affinity *affinity) {
+    GROUP_AFFINITY only;
+    PROCESSOR_NUMBER here;
+    GetCurrentProcessorNumberEx(&here);
+    memset(&only, 0, sizeof only);
+    only.Group = here.Group;
+    only.Mask = (KAFFINITY)1 << here.Number;
+    affinity->held = SetThreadGroupAffinity(GetCurrentThread(), &only, &affinity->former) != 0;
+    return affinity->held;
+}
+static void autotune__unpin(autotune__affinity *affinity) {
+    if (affinity->held) SetThreadGroupAffinity(GetCurrentThread(), &affinity->former, NULL);
+    affinity->held = false;
+}
+
+static autotune__usage autotune__thread_usage(void) {           /* Windows does not count preemptions */
+    const autotune__usage unknown = { 0, 0, 0 };
+    return unknown;
+}
+
+static AUTOTUNE__UNUSED long autotune__processor_count(void) {
+    return (long)GetActiveProcessorCount(0xFFFF);               /* of all groups */
+}
+static size_t autotune__cache_bytes(int level) {
+    SYSTEM_LOGICAL_PROCESSOR_INFORMATION *all = NULL;
+    size_t bytes = 0, i;
+    DWORD room = 0;
+    (void)GetLogicalProcessorInformation(NULL, &room);
+    if (room) all = (SYSTEM_LOGICAL_PROCESSOR_INFORMATION *)HeapAlloc(GetProcessHeap(), 0, room);
+    if (!all) return 0;
+    if (!GetLogicalProcessorInformation(all, &room)) room = 0;
+    for (i = 0; !bytes && i < room / sizeof *all; i++)
+        if (all[i].Relationship == RelationCache && all[i].Cache.Level == level &&
+            all[i].Cache.Type != CacheInstruction && all[i].Cache.Type != CacheTrace)
+            bytes = all[i].Cache.Size;
+    HeapFree(GetProcessHeap(), 0, all);
+    return bytes;
+}
+static AUTOTUNE__UNUSED void autotune__read_processor_model(char *model, size_t room) {
+    static const char place[] = "HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0";
+    DWORD bytes = (DWORD)room;
+    if (RegGetValueA(HKEY_LOCAL_MACHINE, place, "ProcessorNameString", RRF_RT_REG_SZ, NULL, model, &bytes) != 0 ||
+        !*model)
+        snprintf(model, room, "CPU");
+}
+#endif
+
+/* ---- src/system/child.h --------------------------------------------------------------------------------------------
+   Child processes: made by fork, with a pipe through which the child reports; waited for, ended, and how they ended.
+
+   A child is the leader of its own process group, so that whatever it starts can be ended with it, and so that a child
+   that kills its process group kills nobody else. It does not outlive its parent: Linux kills it when the thread that
+   forked ends, and elsewhere its next report does. It leaves no core, and the system that runs out of memory kills it
+   before its parent. Handlers that the program gave to atexit() are not called in it. */
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+typedef struct autotune__child {
+    unsigned long process;                      /* its number; 0: there is none */
+    int reports;                                /* the pipe: in the parent its reading end, in the child the other */
+    int life;                                   /* a pipe to which nobody writes: it ends with the child */
+    autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
+    unsigned long memory_kills;                 /* autotune__memory_kills() when the child began */
+} autotune__child;
+/* How a child ended. */
+typedef enum autotune__fate {
+    AUTOTUNE__EXITED,                           /* it called exit(), _exit() or the like */
+    AUTOTUNE__SIGNALLED,                        /* a signal ended it */
+    AUTOTUNE__OUT_OF_MEMORY,                    /* the system had no memory left, and killed it */
+    AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
+    AUTOTUNE__UNTOLD                            /* the program asked for the end of all its children, and has it */
+} autotune__fate;
+typedef struct autotune__child_end {
+    autotune__fate how;
+    int number;                                 /* of the exit status, or of the signal */
+} autotune__child_end;
+enum {
+    AUTOTUNE__REPORT_BYTES = 2048,              /* at most; a write to a pipe is whole up to 4096 on Linux */
+    AUTOTUNE__CANNOT_REPORT = 97                /* the exit status of a child that could not */
+};
+typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE__IS_CHILD } autotune__forked;
+
+#ifndef _WIN32
+/* How many processes the system killed because it ran out of memory. 0: it does not tell. */
+static AUTOTUNE__UNUSED unsigned long autotune__memory_kills(void) {
+    unsigned long kills = 0;
+#ifdef __linux__
+    FILE *facts = autotune__open_to_read("/proc/vmstat");
+    char line[128];
+    while (facts && fgets(line, sizeof line, facts))
+        if (sscanf(line, "oom_kill %lu", &kills) == 1) break;
+    if (facts) fclose(facts);
+#endif
+    return kills;
+}
+
+/* gcc's OpenMP keeps its threads between parallel regions, and a child that has none of them waits for them forever.
+   They end here, and the next region starts others. clang's OpenMP begins anew in a child by itself, and aborts if it
+   is asked to pause. Inside a parallel region nothing is paused. The symbols are weak: most programs have neither. */
+#ifdef __ELF__
+extern int autotune__pause_openmp(int kind) __asm__("omp_pause_resource_all") __attribute__((__weak__));
+extern void autotune__clang_openmp(void) __asm__("__kmpc_fork_call") __attribute__((__weak__));
+static void autotune__end_openmp_threads(void) {
+    enum { PAUSE_HARD = 2 };
+    if (autotune__pause_openmp && !autotune__clang_openmp) (void)autotune__pause_openmp(PAUSE_HARD);
+}
+#else
+static void autotune__end_openmp_threads(void) {}
+#endif
+
+/* In a child, exit() ends it at once: what the program wants to be done at its end is the parent's to do. Processes
+   that a body makes by fork end as they always do. */
+static autotune__child *autotune__this_child;
+#ifdef __GLIBC__
+extern int autotune__on_exit(void (*function)(int status, void *user), void *user) __asm__("on_exit");
+static void autotune__exit_child(int status, void *user) {
+    if ((unsigned long)getpid() != autotune__this_child->process) return;
+    (void)user;
+    fflush(stdout);
+    _exit(status);
+}
+static void autotune__watch_child_exit(void) { (void)autotune__on_exit(autotune__exit_child, NULL); }
+#else
+static void autotune__exit_child(void) {                /* the status is not known here */
+    if ((unsigned long)getpid() != autotune__this_child->process) return;
+    fflush(stdout);
+    _exit(EXIT_FAILURE);
+}
+static void autotune__watch_child_exit(void) { (void)atexit(autotune__exit_child); }
+#endif
+static void autotune__bind_child_to(pid_t parent) {
+#ifdef __linux__
+    FILE *badness;
+    const int file = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
+    if (file >= 0 && (badness = fdopen(file, "w")) != NULL) {
+        fputs("1000", badness);
+        fclose(badness);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) _exit(EXIT_FAILURE);       /* it ended before that */
+}
+static void autotune__settle_in_child(autotune__child *child, pid_t parent) {
+    struct rlimit core = { 1, 1 };              /* a byte: with 0 a program that collects cores would get one */
+    autotune__file_facts facts;
+    setpgid(0, 0);
+    autotune__bind_child_to(parent);
+    setrlimit(RLIMIT_CORE, &core);
+    signal(SIGTTOU, SIG_IGN);                   /* it is not in the foreground of its terminal */
+    signal(SIGTTIN, SIG_IGN);
+    child->process = (unsigned long)getpid();
+    memset(&child->reports_id, 0, sizeof child->reports_id);
+    if (autotune__facts_of_file(child->reports, &facts)) child->reports_id = facts.id;
+    autotune__this_child = child;
+    autotune__watch_child_exit();
+}
+static bool autotune__make_pipe(int ends[2]) {
+    int i;
+    if (pipe(ends) != 0) return false;
+    for (i = 0; i < 2; i++) {
+        const int end = ends[i];
+        ends[i] = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        close(end);
+    }
+    if (ends[0] >= 0 && ends[1] >= 0) return true;
+    autotune__close_file(ends[0]);
+    autotune__close_file(ends[1]);
+    return false;
+}
+/* Forks. What stands in the buffers of the standard streams is written before, so that it is not written twice. Other
+   streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
+static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
+    const pid_t parent = getpid();
+    int reports[2], life[2], error;
+    pid_t process;
+    if (!autotune__make_pipe(reports)) { *why = strerror(errno); return AUTOTUNE__NO_FORK; }
+    if (!autotune__make_pipe(life)) {
+        *why = strerror(errno);
+        close(reports[0]);
+        close(reports[1]);
+        return AUTOTUNE__NO_FORK;
+    }
+    autotune__end_openmp_threads();
+    fflush(stdout);
+    fflush(stderr);
+    child->memory_kills = autotune__memory_kills();
+    process = fork();
+    error = errno;
+    if (process == 0) {
+        close(reports[0]);
+        close(life[0]);
+        child->reports = reports[1];
+        child->life = life[1];
+        autotune__settle_in_child(child, parent);
+        return AUTOTUNE__IS_CHILD;
+    }
+    close(reports[1]);
+    close(life[1]);
+    if (process < 0) {
+        close(reports[0]);
+        close(life[0]);
+        *why = strerror(error);
+        return AUTOTUNE__NO_FORK;
+    }
+    setpgid(process, process);                  /* the child does the same: whoever comes first */
+    (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
+    child->process = (unsigned long)process;
+    child->reports = reports[0];
+    child->life = life[0];
+    return AUTOTUNE__IS_PARENT;
+}
+
+/* In the child: reports to the parent. If that is not possible, the body closed the pipe or there is no parent any
+   more, and the child ends. */
+static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
+                                                        size_t bytes) {
+    if (!autotune__has_open(child->reports, child->reports_id) ||
+        !autotune__write_all(child->reports, (const char *)report, bytes))
+        _exit(AUTOTUNE__CANNOT_REPORT);
+}
+/* In the child: it ends, without the end of the program. */
+static AUTOTUNE__UNUSED void autotune__leave_child(void) {
+    fflush(stdout);
+    _exit(EXIT_SUCCESS);
+}
+/* In the parent: reads what there is of the reports. Returns how many bytes that are. */
+static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child, char *bytes, size_t most) {
+    ssize_t got;
+    do got = read(child->reports, bytes, most);
+    while (got < 0 && errno == EINTR);
+    return got > 0 ? (size_t)got : 0;
+}
+static bool autotune__child_has_ended(const autotune__child *child) {
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    /* Not waited for, so that no other process gets its number. */
+    if (waitid(P_PID, (id_t)child->process, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
+    return info.si_pid != 0;
+}
+/* In the parent: waits for so many milliseconds, or until the child ends or has closed all its files. True: it did. */
+static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
+    struct pollfd life = { 0, POLLIN, 0 };
+    life.fd = child->life;
+    return poll(&life, 1, milliseconds) > 0 || autotune__child_has_ended(child);
+}
+/* In the parent: the child has ended, or closed all its files and may end within a second, or it is ended. So is
+   whatever it started. A child in the middle of a system call that cannot be ended is left to itself after 5 s. */
+static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
+    const pid_t process = (pid_t)child->process;
+    autotune__child_end end = { AUTOTUNE__UNTOLD, 0 };
+    int status = 0, i;
+    pid_t waited = 0;
+    siginfo_t info;
+    bool killed = at_once;
+    for (i = 0; !killed && !autotune__child_has_ended(child); i++) {
+        killed = i == 1000;
+        autotune__sleep_ns(1000000);
+    }
+    if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {   /* the number is still its own */
+        kill(-process, SIGKILL);
+        kill(process, SIGKILL);                 /* it may have left its group */
+    }
+    for (i = 0; i < 5000 && (waited = waitpid(process, &status, WNOHANG)) == 0; i++) autotune__sleep_ns(1000000);
+    if (waited == process && WIFEXITED(status)) { end.how = AUTOTUNE__EXITED; end.number = WEXITSTATUS(status); }
+    if (waited == process && WIFSIGNALED(status)) { end.how = AUTOTUNE__SIGNALLED; end.number = WTERMSIG(status); }
+    if (killed) end.how = AUTOTUNE__STILL_RUNNING;
+    else if (end.how == AUTOTUNE__SIGNALLED && end.number == SIGKILL &&
+             autotune__memory_kills() > child->memory_kills)
+        end.how = AUTOTUNE__OUT_OF_MEMORY;
+    autotune__close_file(child->reports);
+    autotune__close_file(child->life);
+    child->process = 0;
+    return end;
+}
+/* What a signal means; NULL: its number has to do. */
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
+    switch (number) {
+    case SIGSEGV: return "segmentation fault";
+    case SIGBUS: return "bus error";
+    case SIGILL: return "illegal instruction";
+    case SIGFPE: return "arithmetic error";
+    case SIGABRT: return "aborted";
+    case SIGKILL: return "killed";
+    case SIGTERM: return "terminated";
+    case SIGXCPU: return "time limit of the processor";
+    default: return NULL;
+    }
+}
+#else
+/* Windows has no fork(), so that there is never a child, and only the first of these functions is called. */
+static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
+    (void)child;
+    *why = "Windows has no fork(), which makes a child process that has the memory of the program";
+    return AUTOTUNE__NO_FORK;
+}
+static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
+                                                        size_t bytes) {
+    (void)child;
+    (void)report;
+    (void)bytes;
+}
+static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
+static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child, char *bytes, size_t most) {
+    (void)child;
+    (void)bytes;
+    (void)most;
+    return 0;
+}
+static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
+    (void)child;
+    (void)milliseconds;
+    return true;
+}
+static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
+    const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
+    (void)child;
+    (void)at_once;
+    return none;
+}
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
+    (void)number;
+    return NULL;
+}
+#endif
 
 
 /* ---- src/base/libraries.h ------------------------------------------------------------------------------------------
@@ -2775,8 +4160,8 @@ static double autotune__nan(void) {
 }
 
 /* Texts are hashed by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
-static inline uint64_t autotune__hash_byte(uint64_t hash, unsigned char byte) {
-    return (hash ^ byte) * 1099511628211u;
+static inline uint64_t autotune__hash_byte(uint64_t hash, unsigned char value) {
+    return (hash ^ value) * 1099511628211u;
 }
 static uint64_t autotune__hash_string(const char *text) {           /* NULL is hashed as "" */
     uint64_t hash = 14695981039346656037u;
@@ -3095,46 +4480,50 @@ static double autotune__number_of(const char *text, size_t length) {
 }
 
 /* ---- src/base/log.h ------------------------------------------------------------------------------------------------
-   The log and errors: the state of the process that all threads share, its locks, the lines of the log, the last
-   error. */
+   The log and errors: lines of the log, the last error of a thread, and the state that all threads of the process
+   share, with its locks. */
 
 /* State of the process. */
-static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;          /* of the registry and of every publication;
-                                                                               never held while user code runs */
+static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;          /* guards the registry, and whatever is
+                                                                     published; user code never runs under it */
 static autotune__condition autotune__changed;                                    /* a race ended */
-static autotune__once autotune__locks = AUTOTUNE__ONCE;      /* for those that need an initialisation at run time */
+static autotune__once autotune__locks = AUTOTUNE__ONCE;      /* makes the locks that are made at run time */
 static autotune__mutex autotune__log_lock;                                  /* recursive: a log function may tune */
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
-static struct autotune__environment {                                       /* -1, 0: not said */
-    int mode, preset, cache, log, progress, pin;
+/* AUTOTUNE_MODE=missed, which only a whole run can have: a key in the file of misses is tuned as in mode ON, any other
+   one is as in mode CACHED. */
+static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORCE + 1);
+static struct autotune__environment {                                       /* -1, 0: not set */
+    int mode, preset, cache, isolate, log, progress, pin;
     double max_seconds, cache_mib, cubins_mib;
     bool has_seed;
     uint64_t seed;
 } autotune__environment;
-static autotune__text autotune__complaints;                                 /* about the environment, a line each, until
-                                                                               they are said */
-static bool autotune__progress_shown;                                       /* a line without its end is on stderr; with
-                                                                               the log's lock */
+static autotune__text autotune__complaints;                                 /* lines about the environment that are not
+                                                                               logged yet */
+static bool autotune__progress_shown;                                       /* a line without a line feed is on stderr;
+                                                                               guarded by the log's lock */
 static __thread char autotune__error[1024];
+static __thread bool autotune__hushed;                                      /* rank 0 says what there is to say */
 
 /* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would
-   leave locks, files and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without
-   -fexceptions), the end of the thread gives up its statements; nothing of theirs outlives the thread but what the key
-   has, which is set as long as there is one. */
+   leave locks, files and races behind. A body may be cancelled. Where the compiler runs no cleanups then (C without
+   -fexceptions), the statements of the thread end with the thread: a destructor of the thread key below ends them. */
 static autotune__thread_key autotune__thread_end;
-static bool autotune__ends_threads;             /* there is such a key */
+static bool autotune__ends_threads;             /* autotune__thread_end exists */
 
-/* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements
-   are known, and are entered here before main() and before constructors of C++: whoever needs the locks first hands
-   them to the system. */
+/* What is done when a thread ends in the middle of statements, and around a fork. These functions are defined in
+   statement/threads_and_forks.h, which enters them here before main() and before constructors of C++. They are
+   registered with the system when the locks are made. */
 static struct autotune__events {
     void (*end_thread)(void *statement);
     void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
 } autotune__events;
 
-/* What a floor above the statements does besides: in the child of a fork, which has one thread and copies of all locks,
-   and in autotune_shutdown(). Entered before main(), as the events are; the floor entered last is called first. */
+/* What a floor above the floor `statement` does in the child of a fork, which has one thread and copies of all locks,
+   and in autotune_shutdown(), where it may do nothing: NULL. Floors enter themselves before main(); the floor that
+   entered last is called first. */
 typedef struct autotune__floor {
     void (*begin_child)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;
@@ -3145,7 +4534,7 @@ static AUTOTUNE__UNUSED void autotune__enter_floor(autotune__floor *floor) {
     autotune__floors = floor;
 }
 
-static void autotune__erase_progress(void) {                                /* with the log's lock */
+static void autotune__erase_progress(void) {                                /* the log's lock is held */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;
 }
@@ -3153,7 +4542,7 @@ static void autotune__leave_log(int *cancellation) {
     autotune__unlock_mutex(&autotune__log_lock);
     autotune__set_cancellation(*cancellation);
 }
-/* The log is left by a cleanup: a log function in C++ may throw. */
+/* Writes one line to the log. The lock is released by a cleanup, since a log function in C++ may throw. */
 static void autotune__write_line(autotune_log_level level, const char *line) {
     int cancellation __attribute__((__cleanup__(autotune__leave_log))) = autotune__hold_cancellation();
     autotune__text visible = { NULL, false };
@@ -3164,9 +4553,10 @@ static void autotune__write_line(autotune_log_level level, const char *line) {
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
     autotune__free_text(&visible);
 }
-/* Does somebody look at stderr, or wish to see how far tuning is? */
+/* Is the progress of a race to be shown? Yes if AUTOTUNE_PROGRESS says so, or if the log goes to a terminal. */
 static bool autotune__wants_progress(void) {
     bool to_stderr;
+    if (autotune__hushed) return false;
     if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
     autotune__lock_mutex(&autotune__log_lock);
     to_stderr = !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF;
@@ -3174,9 +4564,9 @@ static bool autotune__wants_progress(void) {
     return to_stderr && autotune__stderr_is_terminal();
 }
 static void autotune__say(autotune_log_level level, const char *line) {
-    if ((int)level <= autotune__environment.log) autotune__write_line(level, line);
+    if ((int)level <= autotune__environment.log && !autotune__hushed) autotune__write_line(level, line);
 }
-/* The error of this thread, and a line in the log. */
+/* Sets the last error of this thread, and logs it. */
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(const char *format, ...) {
     va_list list;
     va_start(list, format);
@@ -3184,7 +4574,7 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(con
     va_end(list);
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
-/* The same for each line of a text, which is freed. */
+/* Sets and logs each line of a text, which is freed, as an error. */
 static void autotune__complain_of_all(autotune__text *text) {
     const char *at = text->at, *line;
     size_t length;
@@ -3203,17 +4593,18 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 }
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
     static const char *const texts[] = { "not measured", "the only configuration", "separated",
-                                         "a tie within 1 %", "unresolved", "unreliable" };
-    return (unsigned)verdict <= AUTOTUNE_UNRELIABLE ? texts[verdict] : "an unknown verdict";
+                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing" };
+    return (unsigned)verdict <= AUTOTUNE_ONGOING ? texts[verdict] : "an unknown verdict";
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
 
 /* ---- src/base/environment.h ----------------------------------------------------------------------------------------
-   The environment: what the AUTOTUNE_ variables say. It is read once. */
+   The environment variables AUTOTUNE_...: they are read once in a process, before its first statement that is no
+   hit. */
 
-/* The environment is read once. What is wrong with it is said afterwards, when a log function may tune without waiting
-   for itself. */
-static int autotune__choice(const char *name, const char *const *names, int otherwise) {    /* names end with NULL */
+/* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
+   read: a log function may call the library, which would wait for the end of this reading. */
+static int autotune__choice(const char *name, const char *const *names, int otherwise) {    /* names ends with NULL */
     const char *value = getenv(name);
     int i;
     if (!value || !*value) return otherwise;
@@ -3233,9 +4624,9 @@ static double autotune__number(const char *name, double otherwise, double smalle
     return otherwise;
 }
 static void autotune__read_environment(void) {
-    static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL },
+    static const char *const modes[] = { "on", "cached", "require", "online", "off", "force", "missed", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
-                      *const caches[] = { "on", "off", "readonly", NULL },
+                      *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
                       *const switches[] = { "0", "1", NULL }, *const pins[] = { "off", "core", NULL };
     struct autotune__environment *e = &autotune__environment;
@@ -3244,11 +4635,12 @@ static void autotune__read_environment(void) {
     e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
     e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
+    e->isolate = autotune__choice("AUTOTUNE_ISOLATE", isolates, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->pin = autotune__choice("AUTOTUNE_PIN", pins, 0);
-    if (e->pin && !AUTOTUNE__CAN_PIN)
+    if (!AUTOTUNE__CAN_PIN && e->pin)
         autotune__append(&autotune__complaints,
-                         "AUTOTUNE_PIN=core is ignored: only Linux can hold a thread on a processor\n");
+                         "AUTOTUNE_PIN=core is ignored: this system does not hold a thread on a processor\n");
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
     e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
@@ -3263,11 +4655,15 @@ static void autotune__read_environment(void) {
                              seed);
     }
 }
-/* Of a statement: what the environment says, else the option. */
+/* What a statement may do with the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
-static void autotune__make_locks(void) {        /* in a child made by fork, once more */
+static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
+    const int wanted = autotune__environment.isolate;
+    return wanted < 0 ? options->isolate : (autotune_isolate)wanted;
+}
+static void autotune__make_locks(void) {        /* called once in a process, and again in a child made by fork() */
     autotune__make_condition(&autotune__changed);
     autotune__make_recursive_mutex(&autotune__log_lock);
 }
@@ -3282,7 +4678,7 @@ static void autotune__watch_threads(void) {
     __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
     autotune__unlock_mutex(&autotune__lock);
 }
-static void autotune__ready(void) {             /* before anything else that is not a hit */
+static void autotune__ready(void) {             /* called first by whatever is no hit */
     static autotune__once environment = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
     autotune__run_once(&autotune__locks, autotune__start_locks);
@@ -3312,9 +4708,20 @@ static double autotune__as_double(uint64_t word) { double value; memcpy(&value, 
 static uint32_t autotune__parts(const autotune_key *key) {
     return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY;
 }
+/* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
+   and the fold makes the low bits of the sum depend on all bits of the numbers. */
+static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
+    const uint64_t sum =
+        first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
+    return sum ^ sum >> 32;
+}
 static uint64_t autotune__hash(const autotune_key *key) {
-    uint64_t hash = key->count;
+    const uint32_t count = key->count;
+    uint64_t hash = count;
     uint32_t i;
+    if (count <= 3 && !autotune__has_string(key->types))
+        return autotune__hash_numbers(count > 0 ? key->word[0] : 0, count > 1 ? key->word[1] : 0,
+                                      count > 2 ? key->word[2] : 0);
     for (i = 0; i < autotune__parts(key); i++)
         hash = autotune__hash_word(hash, autotune__part_type(key->types, i) == AUTOTUNE_STRING
                                              ? autotune__hash_string(autotune__as_string(key->word[i])) : key->word[i]);
@@ -3323,6 +4730,23 @@ static uint64_t autotune__hash(const autotune_key *key) {
 static bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
     if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
     return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
+}
+/* A part too many makes the key wrong, which autotune__key_problem() says. */
+static void autotune__add_part(autotune_key *key, autotune_type type, uint64_t word) {
+    if (key->count < AUTOTUNE_MAX_KEY) {
+        key->types |= (uint32_t)type << 4 * key->count;
+        key->word[key->count] = word;
+    }
+    if (key->count <= AUTOTUNE_MAX_KEY) key->count++;
+}
+AUTOTUNE__API void autotune_key_add_int(autotune_key *key, int64_t value) {
+    autotune__add_part(key, AUTOTUNE_I64, autotune__word_signed(value));
+}
+AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value) {
+    autotune__add_part(key, AUTOTUNE_F64, autotune__word_double(value));
+}
+AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value) {
+    autotune__add_part(key, AUTOTUNE_STRING, autotune__word_pointer(value));
 }
 /* What is wrong with a key; NULL: nothing. */
 static const char *autotune__key_problem(const autotune_key *key) {
@@ -3573,10 +4997,13 @@ static void autotune__add_rule(autotune__space *space, const char *name, autotun
     axis->dimension = space->dimension_count;
     autotune__new_dimension(space, count);
 }
-static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {      /* the number of values of a RANGE */
-    if (step > 0 && last >= first) return (size_t)(((uint64_t)last - (uint64_t)first) / (uint64_t)step) + 1;
-    if (step < 0 && last <= first) return (size_t)(((uint64_t)first - (uint64_t)last) / (0 - (uint64_t)step)) + 1;
-    return 0;
+/* The number of values of a RANGE; SIZE_MAX: more than a size_t can count. */
+static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {
+    uint64_t steps;
+    if (step > 0 && last >= first) steps = ((uint64_t)last - (uint64_t)first) / (uint64_t)step;
+    else if (step < 0 && last <= first) steps = ((uint64_t)first - (uint64_t)last) / (0 - (uint64_t)step);
+    else return 0;
+    return steps < SIZE_MAX ? (size_t)steps + 1 : SIZE_MAX;
 }
 static size_t autotune__doublings(int64_t first, int64_t last) {                /* the number of values of a POW2 */
     size_t count = 0;
@@ -3751,11 +5178,6 @@ static void autotune__append_point(autotune__text *text, autotune__space *space,
         autotune__append_label(text, space, a);
     }
 }
-static bool autotune__has_strings(const autotune__space *space) {
-    size_t a;
-    for (a = 0; a < space->axis_count; a++) if (space->axes[a].type == AUTOTUNE_STRING) return true;
-    return false;
-}
 /* Names, types and values of all axes. Equal spaces have equal texts, in other processes, too. */
 static void autotune__append_space(autotune__text *text, const autotune__space *space) {
     size_t a, i;
@@ -3886,11 +5308,6 @@ static uint64_t autotune__cpu_now(autotune_backend *self) {
     (void)self;
     return autotune__monotonic_ns();
 }
-/* How often the process was preempted. It is 0 for a backend with a clock of its own: a virtual clock gives the same
-   times whatever else happens. */
-static long autotune__preemptions(const autotune_backend *backend) {
-    return backend->now == autotune__cpu_now ? autotune__involuntary_switches() : 0;
-}
 static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) {
     (void)self;
     return AUTOTUNE_REALLOC(NULL, bytes);
@@ -3909,14 +5326,14 @@ static autotune_status autotune__cpu_write(autotune_backend *self, void *memory,
                                            size_t bytes) {
     return autotune__cpu_copy(self, (unsigned char *)memory + offset, host, bytes);
 }
-static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
+static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, int filler, size_t bytes) {
     (void)self;
-    memset(memory, byte, bytes);
+    memset(memory, filler, bytes);
     return AUTOTUNE_OK;
 }
 
-/* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next
-   time. */
+/* Empties the caches: memory is written that is twice as large as the last-level cache, at most 1 GiB. The memory is
+   kept for the next flush. */
 static autotune__mutex autotune__one_flush_at_a_time = AUTOTUNE__MUTEX;
 static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self) {
@@ -3932,7 +5349,7 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
         autotune__flush_memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
     }
     memory = autotune__flush_memory;
-    /* a line of the cache each */
+    /* 64 bytes are a line of the cache */
     for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);
     autotune__unlock_mutex(&autotune__one_flush_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
@@ -3948,7 +5365,8 @@ static autotune_backend autotune__cpu_backend = {
     autotune__cpu_write,
     AUTOTUNE_HOT, autotune__cpu_flush, NULL, NULL,
     NULL, NULL, NULL, NULL, 0,                  /* now() measures the launches */
-    NULL, NULL, NULL, NULL };
+    NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend; }
 
 /* ---- src/device/clock.h --------------------------------------------------------------------------------------------
@@ -4322,7 +5740,7 @@ static bool autotune__passes(const unsigned char *got, const unsigned char *expe
    spends its time here, so there is no branch for an element. */
 static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count,
                                    autotune__allowed allowed) {
-    size_t i, far = 0;
+    size_t i, outside = 0;
     for (i = 0; i < count; i++) {
         uint32_t a, b, special;
         float x, y;
@@ -4336,13 +5754,13 @@ static bool autotune__are_near_f32(const unsigned char *got, const unsigned char
         memcpy(&y, &b, 4);
         distance = fabs((double)x - (double)y);
         magnitude = allowed.relative * fabs((double)y);
-        far += special | (size_t)!((distance <= magnitude) | (distance <= allowed.absolute));
+        outside += special | (size_t)!((distance <= magnitude) | (distance <= allowed.absolute));
     }
-    return far == 0;
+    return outside == 0;
 }
 static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count,
                                    autotune__allowed allowed) {
-    size_t i, far = 0;
+    size_t i, outside = 0;
     for (i = 0; i < count; i++) {
         const uint64_t exponent = 0x7FF0000000000000u;
         uint64_t a, b, special;
@@ -4355,10 +5773,11 @@ static bool autotune__are_near_f64(const unsigned char *got, const unsigned char
         memcpy(&x, &a, 8);
         memcpy(&y, &b, 8);
         distance = fabs(x - y);
-        far += (size_t)special | (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) |
-                                  !(distance < AUTOTUNE__LARGEST_DISTANCE));
+        outside += (size_t)special |
+                   (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) |
+                            !(distance < AUTOTUNE__LARGEST_DISTANCE));
     }
-    return far == 0;
+    return outside == 0;
 }
 static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count,
                                       autotune_type type, autotune__allowed allowed) {
@@ -4469,8 +5888,187 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
 }
 
 
+/* ---- src/search/lattice.h ------------------------------------------------------------------------------------------
+   The points of a space by their coordinates. A dimension is an axis or a table, as in space/axes.h. An axis is one
+   coordinate, and each column of a table is one: so points whose coordinates differ a little are alike, wherever their
+   rows stand in the table. Coordinates that no row of the table has are no point.
+
+   Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads are
+   such powers: 64, 128 and 256 are good, and 96 and 160 are not. The order of the values does not tell this. So a
+   coordinate whose values are integers may have an evenness: how often 2 divides the value. What the model knows of a
+   point are its features: all coordinates, and behind them all evennesses. */
+
+enum {
+    AUTOTUNE__BINS = 64,                        /* of a coordinate: the model does not tell values of one bin apart */
+    AUTOTUNE__FEATURES = 2 * AUTOTUNE_MAX_AXES
+};
+#define AUTOTUNE__NOWHERE SIZE_MAX              /* instead of a point: no row of a table has these coordinates */
+
+typedef struct autotune__coordinate {
+    size_t count;                               /* of different values, at least 2 */
+    bool categorical;                           /* values with neighbouring numbers are not alike */
+    uint32_t *value;                            /* its number in each row; NULL: the row's own number */
+    unsigned char *evenness;                    /* the number of each value's evenness, or NULL */
+    size_t evennesses;                          /* how many different ones there are */
+} autotune__coordinate;
+/* An axis or a table. A point's number has one digit for each: the number of the row. */
+typedef struct autotune__dimension_of_lattice {
+    size_t rows, first, coordinates;            /* its coordinates begin with the number `first` */
+    uint32_t *row, slots;                       /* a hash set: a row's number + 1 by its values; NULL: not needed */
+} autotune__dimension_of_lattice;
+typedef struct autotune__lattice {
+    autotune__dimension_of_lattice dimension[AUTOTUNE_MAX_AXES];
+    autotune__coordinate coordinate[AUTOTUNE_MAX_AXES];
+    size_t dimensions, coordinates, points;     /* points: the product of all rows */
+    size_t even[AUTOTUNE_MAX_AXES], evens;      /* the coordinates that have an evenness */
+} autotune__lattice;
+
+/* The digits of a point's number: the row of each dimension. */
+static void autotune__digits_of(const autotune__lattice *lattice, size_t point, size_t *digits) {
+    size_t d;
+    for (d = lattice->dimensions; d-- > 0;) {
+        digits[d] = point % lattice->dimension[d].rows;
+        point /= lattice->dimension[d].rows;
+    }
+}
+static size_t autotune__point_in_rows(const autotune__lattice *lattice, const size_t *digits) {
+    size_t d, point = 0;
+    for (d = 0; d < lattice->dimensions; d++) point = point * lattice->dimension[d].rows + digits[d];
+    return point;
+}
+static size_t autotune__value_in_row(const autotune__coordinate *coordinate, size_t row) {
+    return coordinate->value ? coordinate->value[row] : row;
+}
+/* The number of a point's value on each coordinate. */
+static void autotune__values_of(const autotune__lattice *lattice, size_t point, size_t *values) {
+    size_t digits[AUTOTUNE_MAX_AXES], d, i;
+    autotune__digits_of(lattice, point, digits);
+    for (d = 0; d < lattice->dimensions; d++) {
+        const autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
+        for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
+            values[i] = autotune__value_in_row(&lattice->coordinate[i], digits[d]);
+    }
+}
+/* The place in the hash set of the row that has these values, or of the first free place where it would be. */
+static uint32_t autotune__slot_of_row(const autotune__lattice *lattice, const autotune__dimension_of_lattice *dimension,
+                                      const size_t *values) {
+    const uint32_t mask = dimension->slots - 1;
+    uint64_t hash = 0;
+    uint32_t slot;
+    size_t i;
+    for (i = 0; i < dimension->coordinates; i++) hash = autotune__hash_word(hash, values[dimension->first + i]);
+    for (slot = (uint32_t)hash & mask; dimension->row[slot]; slot = (slot + 1) & mask) {
+        for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
+            if (lattice->coordinate[i].value[dimension->row[slot] - 1] != values[i]) break;
+        if (i == dimension->first + dimension->coordinates) break;
+    }
+    return slot;
+}
+/* The point with these values; AUTOTUNE__NOWHERE: a table does not have them. Of equal rows it is the first. */
+static size_t autotune__point_with(const autotune__lattice *lattice, const size_t *values) {
+    size_t digits[AUTOTUNE_MAX_AXES], d;
+    for (d = 0; d < lattice->dimensions; d++) {
+        const autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
+        if (!dimension->coordinates) digits[d] = 0;             /* all its rows are equal */
+        else if (!dimension->row) digits[d] = values[dimension->first];
+        else {
+            const uint32_t row = dimension->row[autotune__slot_of_row(lattice, dimension, values)];
+            if (!row) return AUTOTUNE__NOWHERE;
+            digits[d] = row - 1;
+        }
+    }
+    return autotune__point_in_rows(lattice, digits);
+}
+static size_t autotune__features(const autotune__lattice *lattice) { return lattice->coordinates + lattice->evens; }
+/* The bin of each feature. On a coordinate with more than AUTOTUNE__BINS values several values share a bin. */
+static void autotune__bins_of(const autotune__lattice *lattice, size_t point, unsigned char *bins) {
+    const size_t most = AUTOTUNE__BINS;
+    size_t i, values[AUTOTUNE_MAX_AXES];
+    autotune__values_of(lattice, point, values);
+    for (i = 0; i < lattice->coordinates; i++) {
+        const size_t count = lattice->coordinate[i].count, value = values[i];
+        if (count <= most) bins[i] = (unsigned char)value;
+        else if (lattice->coordinate[i].categorical) bins[i] = (unsigned char)(value % most);
+        else bins[i] = (unsigned char)((double)value * (double)(most - 1) / (double)(count - 1));
+    }
+    for (i = 0; i < lattice->evens; i++)
+        bins[lattice->coordinates + i] = lattice->coordinate[lattice->even[i]].evenness[values[lattice->even[i]]];
+}
+
+/* Adds a dimension; its coordinates follow. */
+static void autotune__add_dimension(autotune__lattice *lattice, size_t rows) {
+    autotune__dimension_of_lattice *dimension = &lattice->dimension[lattice->dimensions];
+    dimension->rows = rows;
+    dimension->first = lattice->coordinates;
+    lattice->points = lattice->dimensions++ ? lattice->points * rows : rows;
+}
+/* Adds a coordinate to the last dimension, unless it has one value only. The lattice owns `value` from now on. */
+static void autotune__add_coordinate(autotune__lattice *lattice, size_t count, bool categorical, uint32_t *value) {
+    autotune__coordinate *coordinate = &lattice->coordinate[lattice->coordinates];
+    if (count < 2) { autotune__free(value); return; }
+    coordinate->count = count;
+    coordinate->categorical = categorical;
+    coordinate->value = value;
+    lattice->dimension[lattice->dimensions - 1].coordinates++;
+    lattice->coordinates++;
+}
+static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 divides it; 63 for 0 */
+    unsigned char twos = 0;
+    while (twos < 63 && !((uint64_t)value >> twos & 1)) twos++;
+    return twos;
+}
+/* Adds the evenness of coordinate i, whose values are divided by 2 so often as `twos` says: where there are more than
+   four values, and if their order does not tell it, as it does of powers of two. False: no memory. */
+static bool autotune__add_evenness(autotune__lattice *lattice, size_t i, const unsigned char *twos) {
+    const size_t few = 4, most = 64;
+    autotune__coordinate *coordinate = &lattice->coordinate[i];
+    size_t k, value, before = 0;
+    bool ascends = true;
+    for (value = 1; value < coordinate->count; value++) ascends = ascends && twos[value] >= twos[value - 1];
+    if (coordinate->count <= few || coordinate->categorical || ascends) return true;
+    coordinate->evenness = (unsigned char *)autotune__allocate(coordinate->count);
+    if (!coordinate->evenness) return false;
+    for (k = 0; k < most; k++) {
+        bool known = false;
+        for (value = 0; value < coordinate->count; value++) {
+            if (twos[value] != k) continue;
+            coordinate->evenness[value] = (unsigned char)before;
+            known = true;
+        }
+        before += known;
+    }
+    coordinate->evennesses = before;
+    lattice->even[lattice->evens++] = i;
+    return true;
+}
+/* Makes the hash set of a dimension whose coordinates have their values in lists. It is at most half full. False: no
+   memory. */
+static bool autotune__find_rows_by_value(autotune__lattice *lattice, size_t d) {
+    autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
+    size_t row, i, values[AUTOTUNE_MAX_AXES];
+    if (!dimension->coordinates) return true;
+    for (dimension->slots = 4; dimension->slots / 2 < dimension->rows;) dimension->slots *= 2;
+    dimension->row = (uint32_t *)autotune__allocate(dimension->slots * sizeof *dimension->row);
+    for (row = 0; row < dimension->rows && dimension->row; row++) {
+        uint32_t *slot;
+        for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
+            values[i] = lattice->coordinate[i].value[row];
+        slot = &dimension->row[autotune__slot_of_row(lattice, dimension, values)];
+        if (!*slot) *slot = (uint32_t)row + 1;
+    }
+    return dimension->row != NULL;
+}
+static void autotune__free_lattice(autotune__lattice *lattice) {
+    size_t i;
+    for (i = 0; i < lattice->coordinates; i++) {
+        autotune__free(lattice->coordinate[i].value);
+        autotune__free(lattice->coordinate[i].evenness);
+    }
+    for (i = 0; i < lattice->dimensions; i++) autotune__free(lattice->dimension[i].row);
+}
+
 /* ---- src/search/points.h -------------------------------------------------------------------------------------------
-   A search, which chooses the point of a large space to try next: its data, the points of its space, and drawing one.
+   A search, which chooses the point of a large space to try next: its data, and drawing a point.
 
    A search asks for one thing at a time, like a race: JUDGE a point (does WHERE admit it?), or TRY it. It keeps only
    the points that were tried, and a pool of proposals. RANDOM draws without replacement. GENETIC combines the best 20.
@@ -4479,7 +6077,7 @@ static autotune_status autotune__keep_outputs(autotune__memories *all,
    axis the similarity (likeness) decreases with the distance of the two values; how fast (fading, the inverse of a
    length scale) is learnt from the trials, one number for each axis. Some spaces have axes that act independently, and
    in others the axes interact: so one part of the similarity is the mean of the axes' likeness, and the other part the
-   product. */
+   product. The evenness of an axis, as search/lattice.h calls it, is to the model what another axis is. */
 
 /* Numbers that were tuned on seven recorded spaces, and not derived: bench/search --leave-one-out varies them. */
 typedef struct autotune__search_habits {
@@ -4494,7 +6092,6 @@ static const autotune__search_habits autotune__usual_habits = { 8, 10, 2.0, 0.3,
 
 enum {
     AUTOTUNE__POPULATION = 20,                  /* the best trials, from which crossings are made */
-    AUTOTUNE__BINS = 64,                      /* of an axis: the model does not tell values of one bin apart */
     AUTOTUNE__REVIEWED = 64,                    /* points from which the model learns the fading of the axes */
     AUTOTUNE__KNOWN_POINTS = 160,               /* room of the model; when it is full, the best and some others stay */
     AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
@@ -4508,13 +6105,13 @@ typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__orde
 typedef struct autotune__tried_point {
     size_t index;
     double log_ns;                              /* AUTOTUNE__NEVER: the configuration failed */
-    unsigned char bin[AUTOTUNE_MAX_AXES];
+    unsigned char bin[AUTOTUNE__FEATURES];
 } autotune__tried_point;
 
 /* A point that may be tried next, and its forecast. L * whitened = its similarities to the points of the model. */
 typedef struct autotune__proposal {
     size_t index;
-    unsigned char bin[AUTOTUNE_MAX_AXES];
+    unsigned char bin[AUTOTUNE__FEATURES];
     float mean, variance;
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
@@ -4522,10 +6119,10 @@ typedef struct autotune__proposal {
 /* The model of SURROGATE. Its points are the trials from which it forecasts. L is the Cholesky factor of the matrix of
    their similarities; on its diagonal are the inverse values. */
 typedef struct autotune__surrogate {
-    double fading[AUTOTUNE_MAX_AXES + 1];       /* logarithms: of each axis; the last is the share of noise */
-    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__BINS];              /* at [AUTOTUNE__BINS + difference of bins] */
+    double fading[AUTOTUNE__FEATURES + 1];      /* logarithms: of each feature; the last is the share of noise */
+    float likeness[AUTOTUNE__FEATURES][2 * AUTOTUNE__BINS];             /* at [AUTOTUNE__BINS + difference of bins] */
     size_t point[AUTOTUNE__KNOWN_POINTS];       /* numbers of trials */
-    unsigned char bin[AUTOTUNE_MAX_AXES][AUTOTUNE__KNOWN_POINTS];       /* of each point on each axis */
+    unsigned char bin[AUTOTUNE__FEATURES][AUTOTUNE__KNOWN_POINTS];      /* of each point in each feature */
     size_t count, factored, absorbed;           /* numbers of points; of rows of L; of trials that were considered */
     size_t next_review;                         /* at this number of trials the fading of the axes is learnt anew */
     float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
@@ -4541,20 +6138,8 @@ typedef struct autotune__surrogate {
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__move { AUTOTUNE__JUDGE, AUTOTUNE__TRY, AUTOTUNE__EXHAUSTED, AUTOTUNE__NO_ROOM } autotune__move;
 
-/* An axis with more than one value, as the model sees it. */
-typedef struct autotune__feature {
-    size_t axis;                                /* its number in the search */
-    size_t count;                               /* of different values, at least 2 */
-    bool categorical;
-    unsigned char *bin;                         /* of each value; NULL: autotune__bin_of() the value's number */
-} autotune__feature;
-
 struct autotune_search {
-    size_t axis_count, count[AUTOTUNE_MAX_AXES];
-    bool unordered[AUTOTUNE_MAX_AXES];          /* values with neighbouring numbers are not alike */
-    autotune__feature features[AUTOTUNE_MAX_AXES];
-    size_t feature_count;
-    size_t points;                              /* of the product */
+    autotune__lattice lattice;                        /* the points, and their coordinates */
     const size_t *list;                         /* the admitted points, ascending; NULL: points are judged one by one */
     size_t list_count;
     autotune_strategy strategy;
@@ -4590,33 +6175,6 @@ static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
     return autotune__random_below(&search->random, below);
 }
 
-/* The number of a point's value on each axis. */
-static void autotune__values_of(const autotune_search *search, size_t index, size_t *values) {
-    size_t a;
-    for (a = search->axis_count; a-- > 0;) { values[a] = index % search->count[a]; index /= search->count[a]; }
-}
-static size_t autotune__index_of(const autotune_search *search, const size_t *values) {
-    size_t a, index = 0;
-    for (a = 0; a < search->axis_count; a++) index = index * search->count[a] + values[a];
-    return index;
-}
-/* On an axis with more than AUTOTUNE__BINS values several values share a bin. */
-static unsigned char autotune__bin_of(size_t value, size_t count, bool categorical) {
-    const size_t bins = AUTOTUNE__BINS;
-    if (count <= bins) return (unsigned char)value;
-    return (unsigned char)(categorical ? value % bins
-                                       : (size_t)((double)value * (double)(bins - 1) / (double)(count - 1)));
-}
-static void autotune__bins_of(const autotune_search *search, size_t index, unsigned char *bins) {
-    size_t i, values[AUTOTUNE_MAX_AXES];
-    autotune__values_of(search, index, values);
-    for (i = 0; i < search->feature_count; i++) {
-        const autotune__feature *feature = &search->features[i];
-        const size_t value = values[feature->axis];
-        bins[i] = feature->bin ? feature->bin[value]
-                               : autotune__bin_of(value, feature->count, feature->categorical);
-    }
-}
 /* The position of a point in the list; SIZE_MAX: it is not there. */
 static size_t autotune__listed(const autotune_search *search, size_t index) {
     return autotune__position_of(index, search->list, search->list_count);
@@ -4651,63 +6209,72 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
    to 1000 times. */
 static size_t autotune__draw_uniform(autotune_search *search) {
     size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
-    if (!search->list) return (size_t)autotune__draw(search, search->points);
+    if (!search->list) return (size_t)autotune__draw(search, search->lattice.points);
     do position = (size_t)autotune__draw(search, search->list_count);
     while (autotune__is_visited(search, search->list[position]) && --draws);
     for (i = 0; i < search->list_count && autotune__is_visited(search, search->list[position]); i++)
         if (++position == search->list_count) position = 0;
     return search->list[position];
 }
-/* Draws another value on one axis. On an ordered axis of more than 8 values, half of the draws move by a power of
-   two. */
-static void autotune__vary(autotune_search *search, size_t *values, size_t axis) {
-    const size_t count = search->count[axis], last = count - 1;
-    if (!search->unordered[axis] && count > 8 && autotune__draw(search, 2)) {
+/* Draws another value of one coordinate. Where values have an order and are more than 8, half of the draws move by a
+   power of two. */
+static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
+    const autotune__coordinate *coordinate = &search->lattice.coordinate[i];
+    const size_t count = coordinate->count, last = count - 1;
+    if (!coordinate->categorical && count > 8 && autotune__draw(search, 2)) {
         size_t levels = 0, step;
         while (last >> (levels + 1)) levels++;
         step = (size_t)1 << autotune__draw(search, levels + 1);
-        if (autotune__draw(search, 2)) values[axis] = last - values[axis] < step ? last : values[axis] + step;
-        else values[axis] = values[axis] < step ? 0 : values[axis] - step;
-    } else values[axis] = (size_t)autotune__draw(search, count);
+        if (autotune__draw(search, 2)) values[i] = last - values[i] < step ? last : values[i] + step;
+        else values[i] = values[i] < step ? 0 : values[i] - step;
+    } else values[i] = (size_t)autotune__draw(search, count);
 }
 /* Draws one of the best `most` trials; better ones are drawn more often. */
 static size_t autotune__draw_best(autotune_search *search, size_t most) {
     const size_t below = 1 + (size_t)autotune__draw(search, most < search->best_count ? most : search->best_count);
     return search->trials[search->best[autotune__draw(search, below)]].index;
 }
-/* One of the best trials with one, two or three values changed. */
+/* One of the best trials with one, two or three values changed. AUTOTUNE__NOWHERE: that is no point. */
 static size_t autotune__draw_neighbour(autotune_search *search) {
     size_t values[AUTOTUNE_MAX_AXES],
         changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
-    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
-    while (changes--) autotune__vary(search, values, (size_t)autotune__draw(search, search->axis_count));
-    return autotune__index_of(search, values);
+    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
+    for (; changes && search->lattice.coordinates; changes--)
+        autotune__vary(search, values, (size_t)autotune__draw(search, search->lattice.coordinates));
+    return autotune__point_with(&search->lattice, values);
 }
-/* A crossing of two of the best trials: each value comes from one of them. */
+/* A crossing of two of the best trials: each value comes from one of them. AUTOTUNE__NOWHERE: that is no point. */
 static size_t autotune__draw_child(autotune_search *search, bool mutate) {
-    size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], a;
-    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
-    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), father);
-    for (a = 0; a < search->axis_count; a++) {
-        if (autotune__draw(search, 2)) mother[a] = father[a];
-        if (mutate && autotune__draw(search, search->axis_count) == 0) autotune__vary(search, mother, a);
+    size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], i;
+    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
+    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION), father);
+    for (i = 0; i < search->lattice.coordinates; i++) {
+        if (autotune__draw(search, 2)) mother[i] = father[i];
+        if (mutate && autotune__draw(search, search->lattice.coordinates) == 0) autotune__vary(search, mother, i);
     }
-    return autotune__index_of(search, mother);
+    return autotune__point_with(&search->lattice, mother);
 }
 
 /* ---- src/search/model.h --------------------------------------------------------------------------------------------
    The model of SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
 
-/* The likeness of two bins of an axis at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first half falls at once, and
-   the second slowly, since the times along some axes have cliffs, and along others are smooth. */
+/* The logarithm of a feature's fading before anything is learnt. An evenness may mean nothing: it has half. */
+static double autotune__first_fading(const autotune_search *search, size_t i) {
+    return autotune__logarithm(i < search->lattice.coordinates ? search->habits.fading : search->habits.fading / 2);
+}
+/* The likeness of two bins of a feature at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first half falls at once,
+   and the second slowly, since the times along some axes have cliffs, and along others are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
-    const autotune__feature *feature = &search->features[i];
-    const size_t bins = AUTOTUNE__BINS, count = feature->count < bins ? feature->count : bins;
+    const autotune__lattice *lattice = &search->lattice;
+    const bool even = i >= lattice->coordinates;
+    const autotune__coordinate *coordinate = &lattice->coordinate[even ? lattice->even[i - lattice->coordinates] : i];
+    const size_t bins = AUTOTUNE__BINS, values = even ? coordinate->evennesses : coordinate->count,
+                 count = values < bins ? values : bins;
     const double fading = autotune__exp(search->model->fading[i]);
     float *middle = search->model->likeness[i] + bins;
     size_t apart;
     for (apart = 0; apart < bins; apart++) {
-        const double r = fading * (feature->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
+        const double r = fading * (coordinate->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
         middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
     }
 }
@@ -4715,12 +6282,13 @@ static void autotune__fade(autotune_search *search, size_t i) {
 static void autotune__compare_bins(const autotune_search *search, const unsigned char *bin, size_t from, size_t to,
                                      float *similarity) {
     const autotune__surrogate *m = search->model;
+    const size_t features = autotune__features(&search->lattice);
     const float additive = (float)search->habits.additive,
-                share = search->feature_count ? additive / (float)search->feature_count : 0;
+                share = features ? additive / (float)features : 0;
     float sum[AUTOTUNE__KNOWN_POINTS];
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
-    for (i = 0; i < search->feature_count; i++) {
+    for (i = 0; i < features; i++) {
         const float *likeness = &m->likeness[i][AUTOTUNE__BINS - bin[i]];
         const unsigned char *other = m->bin[i];
         for (j = from; j < to; j++) {
@@ -4757,16 +6325,16 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     const double spread = 1.5, noise_spread = 2;
     double sum, distance;
     size_t i;
-    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
+    m->noise = (float)autotune__exp(m->fading[AUTOTUNE__FEATURES]);
     for (i = 0; i < count; i++) autotune__factor_row(search, i);
     autotune__solve(m, count);
     sum = -0.5 * (double)count * autotune__logarithm((double)m->scale);
     for (i = 0; i < count; i++) sum += autotune__logarithm((double)m->L[i][i]);
-    for (i = 0; i < search->feature_count; i++) {
-        distance = (m->fading[i] - autotune__logarithm(search->habits.fading)) / spread;
+    for (i = 0; i < autotune__features(&search->lattice); i++) {
+        distance = (m->fading[i] - autotune__first_fading(search, i)) / spread;
         sum -= 0.5 * distance * distance;
     }
-    distance = (m->fading[AUTOTUNE_MAX_AXES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
+    distance = (m->fading[AUTOTUNE__FEATURES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
     return sum - 0.5 * distance * distance;
 }
 /* Learns one fading: it moves down or up by a step if that is more likely, and else stays as it was. */
@@ -4777,12 +6345,12 @@ static void autotune__learn_number(autotune_search *search, size_t i, double ste
     for (direction = -1; direction <= 1; direction += 2) {
         double now;
         m->fading[i] = before + direction * step;
-        if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
+        if (i < AUTOTUNE__FEATURES) autotune__fade(search, i);
         if ((now = autotune__likelihood(search, count)) > *likelihood) { *likelihood = now; return; }
     }
     m->fading[i] = before;
-    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
-    if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
+    m->noise = (float)autotune__exp(m->fading[AUTOTUNE__FEATURES]);
+    if (i < AUTOTUNE__FEATURES) autotune__fade(search, i);
 }
 static void autotune__learn(autotune_search *search) {
     autotune__surrogate *m = search->model;
@@ -4791,8 +6359,9 @@ static void autotune__learn(autotune_search *search) {
     size_t i;
     likelihood = autotune__likelihood(search, count);
     for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* with many points little changes */
-        for (i = 0; i < search->feature_count; i++) autotune__learn_number(search, i, step, count, &likelihood);
-        autotune__learn_number(search, AUTOTUNE_MAX_AXES, step, count, &likelihood);
+        for (i = 0; i < autotune__features(&search->lattice); i++)
+            autotune__learn_number(search, i, step, count, &likelihood);
+        autotune__learn_number(search, AUTOTUNE__FEATURES, step, count, &likelihood);
     }
 }
 
@@ -4841,7 +6410,7 @@ static void autotune__select(autotune__ordered *all, size_t total, size_t count)
 static void autotune__add_point(autotune_search *search, size_t trial) {
     autotune__surrogate *m = search->model;
     size_t i;
-    for (i = 0; i < search->feature_count; i++) m->bin[i][m->count] = search->trials[trial].bin[i];
+    for (i = 0; i < autotune__features(&search->lattice); i++) m->bin[i][m->count] = search->trials[trial].bin[i];
     m->point[m->count++] = trial;
 }
 /* Chooses the points of the model: the best trials, and others drawn from the rest. False: no memory. */
@@ -4957,7 +6526,7 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
         }
     }
     proposal->index = index;
-    autotune__bins_of(search, index, proposal->bin);
+    autotune__bins_of(&search->lattice, index, proposal->bin);
     if (m->factored) autotune__forecast(search, proposal, 0);
 }
 /* Before anything can be forecast: chooses the proposal that is least similar to the points that were tried. */
@@ -5008,15 +6577,15 @@ static bool autotune__draw_any(autotune_search *search, autotune__purpose purpos
    values if it has more. False: all were drawn. */
 static bool autotune__sweep(autotune_search *search) {
     const size_t most = 32;
-    for (; search->sweep_axis < search->axis_count; search->sweep_axis++, search->sweep_value = 0) {
-        const size_t axis = search->sweep_axis, count = search->count[axis];
+    for (; search->sweep_axis < search->lattice.coordinates; search->sweep_axis++, search->sweep_value = 0) {
+        const size_t axis = search->sweep_axis, count = search->lattice.coordinate[axis].count;
         size_t values[AUTOTUNE_MAX_AXES];
-        if (count < 2 || search->sweep_value >= (count < most ? count : most)) continue;
-        autotune__values_of(search, search->trials[search->best[0]].index, values);
+        if (search->sweep_value >= (count < most ? count : most)) continue;
+        autotune__values_of(&search->lattice, search->trials[search->best[0]].index, values);
         if (count <= most) values[axis] = search->sweep_value;
         else autotune__vary(search, values, axis);
         search->sweep_value++;
-        search->drawn = autotune__index_of(search, values);
+        search->drawn = autotune__point_with(&search->lattice, values);
         return true;
     }
     return false;
@@ -5072,7 +6641,7 @@ static bool autotune__draw_child_to_try(autotune_search *search) {
 }
 static bool autotune__draw_in_order(autotune_search *search) {
     search->purpose = AUTOTUNE__TO_TRY;
-    if (search->ordered == (search->list ? search->list_count : search->points)) return false;
+    if (search->ordered == (search->list ? search->list_count : search->lattice.points)) return false;
     search->drawn = search->list ? search->list[search->ordered] : search->ordered;
     search->ordered++;
     return true;
@@ -5125,6 +6694,7 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
         if (!autotune__draw_point(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
         *point = search->drawn;
         if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
+        else if (search->drawn == AUTOTUNE__NOWHERE) admitted = false;
         else if (search->list) admitted = autotune__listed(search, search->drawn) != SIZE_MAX;
         else { search->judging = true; return AUTOTUNE__JUDGE; }
         if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
@@ -5151,7 +6721,7 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
     memset(&told, 0, sizeof told);
     told.index = index;
     told.log_ns = autotune__is_definite(ns) ? autotune__logarithm(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
-    autotune__bins_of(search, index, told.bin);
+    autotune__bins_of(&search->lattice, index, told.bin);
     if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
     if (search->model) autotune__drop_proposal(search->model, index);
     if (told.log_ns < AUTOTUNE__NEVER) autotune__rank_trial(search, trial);
@@ -5189,37 +6759,25 @@ static AUTOTUNE__UNUSED size_t autotune__likely_next(const autotune_search *sear
 static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {
     size_t i;
     search->habits = *habits;
-    for (i = 0; search->model && i < search->feature_count; i++) {
-        search->model->fading[i] = autotune__logarithm(habits->fading);
+    for (i = 0; search->model && i < autotune__features(&search->lattice); i++) {
+        search->model->fading[i] = autotune__first_fading(search, i);
         autotune__fade(search, i);
     }
 }
-static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical,
-                                  unsigned char *bin) {
-    autotune__feature *feature = &search->features[search->feature_count++];
-    feature->axis = axis;
-    feature->count = count;
-    feature->categorical = categorical;
-    feature->bin = bin;
-}
 /* Sets up a search whose axes are known. False: no memory. */
 static bool autotune__prepare_search(autotune_search *search, autotune_strategy strategy, uint64_t seed) {
-    size_t a;
     search->strategy = strategy;
     search->random = seed;
     search->gain = 1;
-    search->points = 1;
-    for (a = 0; a < search->axis_count; a++) search->points *= search->count[a];
     if (strategy != AUTOTUNE_AUTO && strategy != AUTOTUNE_SURROGATE) return true;
     if (!(search->model = (autotune__surrogate *)autotune__allocate(sizeof *search->model))) return false;
-    search->model->fading[AUTOTUNE_MAX_AXES] = AUTOTUNE__USUAL_NOISE;
+    search->model->fading[AUTOTUNE__FEATURES] = AUTOTUNE__USUAL_NOISE;
     autotune__set_habits(search, &autotune__usual_habits);
     return true;
 }
 static void autotune__free_search(autotune_search *search) {
-    size_t i;
     if (!search) return;
-    for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].bin);
+    autotune__free_lattice(&search->lattice);
     AUTOTUNE__FREE_ARRAY(search->trials);
     AUTOTUNE__FREE_ARRAY(search->preferred);
     AUTOTUNE__FREE_ARRAY(search->order);
@@ -5232,6 +6790,9 @@ static void autotune__free_search(autotune_search *search) {
 /* Sorts the values of an axis by size, and strings and pointers so that equal values are neighbours. */
 typedef struct autotune__sized { const autotune__axis_of_space *axis; size_t number; } autotune__sized;
 static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
+static bool autotune__is_integer(autotune_type type) {
+    return (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64) || (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64);
+}
 static int autotune__compare_sized(const autotune__sized *a, const autotune__sized *b) {
     const autotune_type type = a->axis->type;
     const uint64_t x = a->axis->values[a->number], y = b->axis->values[b->number];
@@ -5245,45 +6806,69 @@ static int autotune__order_sized(const void *left, const void *right) {
     const int order = autotune__compare_sized(a, b);
     return order ? order : a->number < b->number ? -1 : 1;
 }
-/* Adds an axis whose values are a list, in any order and with repetitions, such as a column of a table. False: no
+/* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
    memory. */
-static bool autotune__add_listed(autotune_search *search, const autotune__axis_of_space *axis, size_t count) {
-    const bool categorical = !autotune__has_size(axis->type);
+static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
     autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
-    unsigned char *bin = (unsigned char *)autotune__allocate(count);
-    size_t i, rank = 0, different = 1;
-    if (!order || !bin) { autotune__free(order); autotune__free(bin); return false; }
-    for (i = 0; i < count; i++) { order[i].axis = axis; order[i].number = i; }
-    qsort(order, count, sizeof *order, autotune__order_sized);
-    for (i = 1; i < count; i++) different += autotune__compare_sized(&order[i - 1], &order[i]) != 0;
-    for (i = 0; i < count; i++) {
+    uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
+    const bool integers = autotune__is_integer(axis->type);
+    unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
+    const bool fits = order && value && (twos || !integers) &&
+                      count < UINT32_MAX / 2;   /* more rows would need 16 GiB for a column */
+    uint32_t rank = 0;
+    bool complete = fits;
+    size_t i;
+    for (i = 0; i < count && fits; i++) { order[i].axis = axis; order[i].number = i; }
+    if (fits) qsort(order, count, sizeof *order, autotune__order_sized);
+    for (i = 0; i < count && fits; i++) {
         if (i && autotune__compare_sized(&order[i - 1], &order[i])) rank++;
-        bin[order[i].number] = autotune__bin_of(rank, different, categorical);
-        if (categorical || order[i].number != i) search->unordered[axis->dimension] = true;
+        value[order[i].number] = rank;
+        if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, axis->values[order[i].number]));
     }
-    if (different > 1) autotune__add_feature(search, axis->dimension, different, categorical, bin);
-    else autotune__free(bin);
     autotune__free(order);
-    return true;
+    if (fits) autotune__add_coordinate(lattice, rank + 1, !autotune__has_size(axis->type), value);
+    else autotune__free(value);
+    if (fits && twos && rank) complete = autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
+    autotune__free(twos);
+    return complete;
+}
+/* Adds a coordinate whose values are those of a RANGE or POW2. False: no memory. */
+static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
+                                bool categorical) {
+    const size_t most = (size_t)1 << 16;        /* values of which the evenness is kept */
+    unsigned char *twos;
+    bool complete;
+    size_t i;
+    autotune__add_coordinate(lattice, count, categorical, NULL);
+    if (categorical || count < 2 || count > most || axis->source != AUTOTUNE__STEPS) return true;
+    if (!(twos = (unsigned char *)autotune__allocate(count))) return false;
+    for (i = 0; i < count; i++)
+        twos[i] = autotune__twos_in(autotune__int_of_value(axis->type, autotune__axis_value(axis, i)));
+    complete = autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
+    autotune__free(twos);
+    return complete;
+}
+/* Adds the next dimension of a space, with its axes from *a on. False: no memory. */
+static bool autotune__add_dimension_of(autotune__lattice *lattice, const autotune__space *space, size_t *a) {
+    const size_t d = lattice->dimensions, rows = space->dimensions[d].count;
+    bool listed = false;
+    autotune__add_dimension(lattice, rows);
+    for (; *a < space->axis_count && space->axes[*a].dimension == d; ++*a) {
+        listed = space->axes[*a].source == AUTOTUNE__LIST;
+        if (listed ? !autotune__add_listed(lattice, &space->axes[*a], rows)
+                   : !autotune__add_ruled(lattice, &space->axes[*a], rows, autotune__is_select(space)))
+            return false;
+    }
+    return !listed || autotune__find_rows_by_value(lattice, d);
 }
 /* A search of a tuner's space; the caller frees it. NULL: no memory. */
 static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy,
                                                uint64_t seed) {
     autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);
     bool complete = search != NULL;
-    size_t i;
-    if (!search) return NULL;
-    search->axis_count = space->dimension_count;
-    for (i = 0; i < space->dimension_count; i++) {
-        search->count[i] = space->dimensions[i].count;
-        search->unordered[i] = space->dimensions[i].table || autotune__is_select(space);
-    }
-    for (i = 0; i < space->axis_count && complete; i++) {
-        const autotune__axis_of_space *axis = &space->axes[i];
-        const size_t count = search->count[axis->dimension];
-        if (axis->source == AUTOTUNE__LIST) complete = autotune__add_listed(search, axis, count);
-        else if (count > 1) autotune__add_feature(search, axis->dimension, count, autotune__is_select(space), NULL);
-    }
+    size_t a = 0;
+    while (complete && search->lattice.dimensions < space->dimension_count)
+        complete = autotune__add_dimension_of(&search->lattice, space, &a);
     if (complete && autotune__prepare_search(search, strategy, seed)) return search;
     autotune__free_search(search);
     return NULL;
@@ -5295,15 +6880,16 @@ static autotune_search *autotune__search_space(const autotune__space *space, aut
 static bool autotune__holds(const autotune_search *search, size_t index) {
     size_t values[AUTOTUNE_MAX_AXES], bound;
     if (!search->where) return true;
-    autotune__values_of(search, index, values);
-    for (bound = 1; bound <= search->axis_count; bound++) if (!search->where(search->user, values, bound)) return false;
+    autotune__digits_of(&search->lattice, index, values);
+    for (bound = 1; bound <= search->lattice.dimensions; bound++)
+        if (!search->where(search->user, values, bound)) return false;
     return true;
 }
 /* Lists the admitted points. All points that begin with refused values are skipped at once, so that a large space can
    be listed if its first axes leave few. Any other large space is not listed, and may be empty. False: no memory. */
 static bool autotune__list_points(autotune_search *search, bool *empty) {
     size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
-    const bool large = search->points > AUTOTUNE__LISTED_POINTS;
+    const bool large = search->lattice.points > AUTOTUNE__LISTED_POINTS;
     if (large && !search->where) return true;
     while (bound) {
         const bool holds = !search->where || search->where(search->user, values, bound);
@@ -5311,9 +6897,9 @@ static bool autotune__list_points(autotune_search *search, bool *empty) {
             AUTOTUNE__FREE_ARRAY(search->own_list);
             return true;
         }
-        if (holds && bound < search->axis_count) { values[bound++] = 0; continue; }
-        if (holds && !AUTOTUNE__PUSH(search->own_list, autotune__index_of(search, values))) return false;
-        while (bound && ++values[bound - 1] == search->count[bound - 1]) bound--;
+        if (holds && bound < search->lattice.dimensions) { values[bound++] = 0; continue; }
+        if (holds && !AUTOTUNE__PUSH(search->own_list, autotune__point_in_rows(&search->lattice, values))) return false;
+        while (bound && ++values[bound - 1] == search->lattice.dimension[bound - 1].rows) bound--;
     }
     search->list = search->own_list;
     search->list_count = autotune__count(search->own_list);
@@ -5343,12 +6929,9 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
     if (problem) { autotune__complain("autotune_search_create: %s", problem); return NULL; }
     search = (autotune_search *)autotune__allocate(sizeof *search);
     if (search) {
-        search->axis_count = desc->axis_count;
         for (a = 0; a < desc->axis_count; a++) {
-            search->count[a] = desc->axes[a].count;
-            search->unordered[a] = desc->axes[a].categorical;
-            if (search->count[a] > 1)
-                autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
+            autotune__add_dimension(&search->lattice, desc->axes[a].count);
+            autotune__add_coordinate(&search->lattice, desc->axes[a].count, desc->axes[a].categorical, NULL);
         }
         search->where = desc->where;
         search->user = desc->user;
@@ -5357,14 +6940,16 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
                autotune__list_points(search, &empty);
     if (complete && !empty) return search;
     if (!complete) autotune__complain("autotune_search_create: out of memory");
-    else autotune__complain("autotune_search_create: where admits none of %lu points", (unsigned long)search->points);
+    else
+        autotune__complain("autotune_search_create: where admits none of %lu points",
+                           (unsigned long)search->lattice.points);
     autotune_search_destroy(search);
     return NULL;
 }
 AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { autotune__free_search(search); }
 
 static bool autotune__is_point(const autotune_search *search, size_t point, const char *function) {
-    if (search && point < search->points) return true;
+    if (search && point < search->lattice.points) return true;
     autotune__ready();
     autotune__complain(search ? "%s: the space has no such point" : "%s: the search is NULL", function);
     return false;
@@ -5372,6 +6957,30 @@ static bool autotune__is_point(const autotune_search *search, size_t point, cons
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point) {
     if (!autotune__is_point(search, point, "autotune_search_prefer")) return AUTOTUNE_ERR_ARGUMENT;
     return AUTOTUNE__PUSH(search->preferred, point) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+}
+static const char *autotune__values_problem(const autotune_search *search, size_t axis, const int64_t *values) {
+    if (!search || !values) return search ? "values is NULL" : "the search is NULL";
+    if (axis >= search->lattice.dimensions) return "the space has no such axis";
+    return autotune__trial_count(search) ? "the time of a trial was told already" : NULL;
+}
+AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values) {
+    const char *problem = autotune__values_problem(search, axis, values);
+    const autotune__dimension_of_lattice *dimension = problem ? NULL : &search->lattice.dimension[axis];
+    unsigned char *twos;
+    bool complete;
+    size_t i;
+    autotune__ready();
+    if (problem) {
+        autotune__complain("autotune_search_values: %s", problem);
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (!dimension->coordinates || search->lattice.coordinate[dimension->first].evenness) return AUTOTUNE_OK;
+    if (!(twos = (unsigned char *)autotune__allocate(dimension->rows))) return AUTOTUNE_ERR_MEMORY;
+    for (i = 0; i < dimension->rows; i++) twos[i] = autotune__twos_in(values[i]);
+    complete = autotune__add_evenness(&search->lattice, dimension->first, twos);
+    autotune__free(twos);
+    autotune__set_habits(search, &search->habits);
+    return complete ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
     bool admitted = false;
@@ -5436,6 +7045,67 @@ static void autotune__shortlist_point(autotune__shortlist *list, size_t index, d
     list->value[i] = value;
 }
 
+/* ---- src/race/earlier.h --------------------------------------------------------------------------------------------
+   What earlier runs showed of the finalists of a race, so that their duel goes on where it stopped.
+
+   Runs are independent of each other. So what each of them showed multiplies: a product of evidence is evidence. */
+
+enum { AUTOTUNE__FINALISTS = 8 };               /* the most that a duel has */
+/* What a duel may show of two finalists: one takes longer, by more than 0.2 %; and it is not more than 1 % faster. */
+typedef enum autotune__finding { AUTOTUNE__IS_SLOWER, AUTOTUNE__IS_NO_FASTER, AUTOTUNE__FINDINGS } autotune__finding;
+typedef struct autotune__finalist {
+    size_t point;
+    size_t rounds;                              /* of all duels */
+    double relative;                            /* the median of its samples, each over the fastest of its round */
+    double evidence[AUTOTUNE__FINDINGS][AUTOTUNE__FINALISTS];     /* against each of the others; 1: there is none */
+} autotune__finalist;
+typedef struct autotune__earlier {
+    autotune__finalist finalists[AUTOTUNE__FINALISTS];          /* the lowest point first */
+    size_t count;
+    bool incomplete;                            /* the race did not try all that it should have tried */
+    bool partial;                               /* there is no time for all finalists that were left at the end */
+    bool fresh;                                 /* they were found just now, part by part: nothing was shown of them */
+} autotune__earlier;
+
+static size_t autotune__finalist_at(const autotune__earlier *earlier, size_t point) {       /* SIZE_MAX: it is none */
+    size_t i;
+    for (i = 0; earlier && i < earlier->count; i++) if (earlier->finalists[i].point == point) return i;
+    return SIZE_MAX;
+}
+static AUTOTUNE__UNUSED autotune__finalist *autotune__add_finalist(autotune__earlier *earlier,
+                                                                  size_t point) {          /* NULL: no room */
+    size_t at = earlier->count, i, finding;
+    autotune__finalist *finalist;
+    if (at == AUTOTUNE__FINALISTS || autotune__finalist_at(earlier, point) != SIZE_MAX) return NULL;
+    for (; at > 0 && earlier->finalists[at - 1].point > point; at--)
+        earlier->finalists[at] = earlier->finalists[at - 1];
+    earlier->count++;
+    finalist = &earlier->finalists[at];
+    finalist->point = point;
+    finalist->rounds = 0;
+    finalist->relative = AUTOTUNE__NEVER;
+    for (finding = 0; finding < AUTOTUNE__FINDINGS; finding++)
+        for (i = 0; i < AUTOTUNE__FINALISTS; i++) finalist->evidence[finding][i] = 1;
+    return finalist;
+}
+/* Was there a duel of the finalists, so that this one goes on with it? */
+static bool autotune__goes_on_with(const autotune__earlier *earlier) { return earlier && !earlier->fresh; }
+/* The evidence of earlier runs for a finding about one point against another. */
+static double autotune__earlier_evidence(const autotune__earlier *earlier, autotune__finding finding, size_t point,
+                                         size_t other) {
+    const size_t a = autotune__finalist_at(earlier, point), b = autotune__finalist_at(earlier, other);
+    return a == SIZE_MAX || b == SIZE_MAX ? 1 : earlier->finalists[a].evidence[finding][b];
+}
+/* The median of so many rounds together with that of earlier ones. */
+static double autotune__with_earlier(const autotune__earlier *earlier, size_t point, double relative, size_t rounds) {
+    const size_t at = autotune__finalist_at(earlier, point);
+    const autotune__finalist *finalist = at == SIZE_MAX ? NULL : &earlier->finalists[at];
+    if (!finalist || !finalist->rounds || !autotune__is_definite(finalist->relative)) return relative;
+    if (!rounds || !autotune__is_definite(relative)) return finalist->relative;
+    return (relative * (double)rounds + finalist->relative * (double)finalist->rounds) /
+           (double)(rounds + finalist->rounds);
+}
+
 /* ---- src/race/request.h --------------------------------------------------------------------------------------------
    What a race is given, what it asks for, and what it is answered.
 
@@ -5466,15 +7136,21 @@ typedef struct autotune__answer {
     /* to RUN */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
     const char *reason;                         /* why it failed; the race copies the text */
-    double ns;                                  /* the sample: the time of one launch */
+    double elapsed_ns;                          /* the time of all launches of the sample together */
     uint32_t launches;                          /* how many launches the sample is made of */
     size_t made;                                /* how many launches were made, with those that are not in the sample */
     uint64_t prepared;                          /* what the backend prepared for this configuration */
+    double shareable_ns;                        /* of the time since the last answer: what other threads can take over
+                                                   from now on, since it is prepared ahead */
     bool disturbed;                             /* something else ran during the sample */
     bool clock_jumped;                          /* the clock, which is the user's own, jumped */
     bool spared;                                /* no launch was made, because earlier processes did not survive it */
     bool no_memory;                             /* there is no memory to carry out requests: the race has to end */
 } autotune__answer;
+/* The sample, which is the time of one launch. */
+static double autotune__sample_ns(const autotune__answer *answer) {
+    return answer->launches ? answer->elapsed_ns / answer->launches : 0;
+}
 
 /* When a race ends, and how it measures. The race owns its copy. */
 typedef struct autotune__limits {
@@ -5493,8 +7169,8 @@ typedef struct autotune__limits {
     autotune_strategy strategy;
 } autotune__limits;
 
-/* What is raced. The race copies the struct. The space and the array of deferred points are borrowed: they outlive the
-   race. */
+/* What is raced. The race copies the struct. The space, the array of deferred points and what earlier runs showed are
+   borrowed: they outlive the race. */
 typedef struct autotune__race_setup {
     size_t points;                              /* how many points the space has */
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
@@ -5504,7 +7180,11 @@ typedef struct autotune__race_setup {
     const size_t *deferred;                     /* points that are launched after all others of their batch, in
                                                    ascending order */
     size_t deferred_count;
-    autotune__shortlist seeds;                  /* points that a search tries first */
+    autotune__shortlist seeds;                  /* points that are launched first */
+    const autotune__earlier *earlier;           /* only these finalists are raced, to go on with their duel; NULL: the
+                                                   space is raced */
+    size_t part, parts;                         /* this part of each batch is raced, out of so many, up to the duel; 0
+                                                   parts: all of it */
 } autotune__race_setup;
 
 /* ---- src/race/race.h -----------------------------------------------------------------------------------------------
@@ -5559,6 +7239,8 @@ typedef struct autotune__admission {
 /* batch.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__batch {
     bool first;                                 /* none was chosen yet */
+    size_t number;                              /* how many were chosen */
+    size_t reference;                           /* a point of the batch that every part of it has; SIZE_MAX: none */
     uint32_t *order;                            /* positions in admitted.points, in the order of their first launches */
     size_t next;                                /* the position in `order` that comes next */
     size_t *deferred, next_deferred;            /* points that come after all others; which of them comes next */
@@ -5587,6 +7269,11 @@ typedef enum autotune__extent {
 typedef struct autotune__searching {
     autotune_search *search;                    /* NULL: the batch is launched in order */
     autotune__extent extent;
+    size_t decided_rows;                        /* how many rows of the batch there were when it was decided last */
+    double shareable_ns;                        /* of the time since the batch began: see autotune__answer */
+    double decided_at, last_at;                 /* seconds of the batch, without that: when it was decided, and when the
+                                                   last trial began */
+    double longest;                             /* how long a trial took at most since it was decided, without that */
     bool judging, admits;                       /* the search asks whether a point is admitted; the answer */
     size_t judged;                              /* that point */
     size_t told;                                /* how many rows the search was told of */
@@ -5599,13 +7286,29 @@ typedef enum autotune__repeat {                 /* is the configuration that ran
     AUTOTUNE__ONCE_MORE,
     AUTOTUNE__UNTIL_THE_CLOCK_MOVES             /* so often that the clock's step can be told */
 } autotune__repeat;
+typedef enum autotune__lack {                   /* of what? The last one counts; records have the words */
+    AUTOTUNE__NO_LACK,
+    AUTOTUNE__LACKS_POINTS,                     /* a search found no more of them */
+    AUTOTUNE__LACKS_PLACES,                     /* .top_k */
+    AUTOTUNE__LACKS_TRIALS,
+    AUTOTUNE__LACKS_TIME
+} autotune__lack;
+static const char autotune__lack_words[][8] = { "", "points", "top_k", "trials", "time" };
 typedef struct autotune__screening {
     autotune__repeat repeat;
     bool clock_asked;                           /* the step of the clock was asked for */
-    size_t recheck;                             /* the next row that may deserve a second launch */
-    bool cut_short;                             /* not all that should be launched was found in time, and launched */
+    autotune__lack left_out;                    /* why not all was launched that should have been */
     bool spared;                                /* a configuration was not launched: see autotune__answer */
 } autotune__screening;
+
+/* recheck.h: second launches of what one launch would exclude. */
+typedef struct autotune__rechecking {
+    size_t next_short;                          /* the next row whose short launch may have to be made again */
+    double until;                               /* seconds since the race began, after which none is made */
+    double first_ns;                            /* of the row that is launched again now; 0: none is */
+    double spent_ns;                            /* on second launches */
+    size_t agreed;                              /* second launches in a row that confirmed the first */
+} autotune__rechecking;
 
 /* probe.h: the first launches of a process, and the device's speed. */
 typedef struct autotune__warm_up {
@@ -5631,7 +7334,7 @@ typedef struct autotune__pace {                 /* how long a launch takes, over
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
     size_t *rows;                               /* in the order of their samples; AUTOTUNE__CONTROL among them */
-    size_t turn;                                /* the position in `rows` that is sampled now */
+    size_t at;                                  /* the position in `rows` that is sampled now */
     uint32_t launches;                          /* a repetition has so many launches, */
     uint32_t repetitions, repetition;           /* a sample so many repetitions; how many were made */
     double least_ns;                            /* the least of these, which becomes the sample */
@@ -5650,6 +7353,7 @@ typedef struct autotune__halving {
 typedef struct autotune__duel_state {
     size_t finalists, rounds;
     double *fastest;                            /* sample of each round */
+    bool second;                                /* who was cut before the first one is in it */
     double spent_ns;                            /* on launches */
 } autotune__duel_state;
 /* A finalist is sampled twice in each round, to see whether a configuration differs from itself. */
@@ -5668,6 +7372,8 @@ typedef struct autotune__race_outcome {
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
     autotune_verdict verdict;
     const char *doubt;                          /* why it is UNRELIABLE; NULL: it is not */
+    const char *note;                           /* what was noticed of the times, and is no doubt; NULL: nothing */
+    bool stays;                                 /* a duel that went on changes nothing of the record */
     double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
     unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
 } autotune__race_outcome;
@@ -5701,6 +7407,7 @@ typedef struct autotune__race {
     autotune__sample sample;
     autotune__searching searching;
     autotune__screening screening;
+    autotune__rechecking rechecking;
     autotune__warm_up warm_up;
     autotune__probe_state probe;
     autotune__pace pace;
@@ -5807,10 +7514,37 @@ static size_t autotune__rounds_of_both(const double *a, const double *b) {
     const size_t x = autotune__count(a), y = autotune__count(b);
     return x < y ? x : y;
 }
-static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale,
-                                   double threshold) {
-    const size_t rounds = autotune__rounds_of_both(slow->samples, fast->samples);
-    return autotune__evidence_of_slower(slow->samples, fast->samples, rounds, scale) >= threshold;
+/* Configurations within 0.2 % are alike: two copies of one kernel differ by some nanoseconds. Of those that are alike
+   to the leader the incumbent wins, else the lowest index, so that the winner does not change from process to process.
+   With 1 % instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
+static const double autotune__alike = 1.002;
+enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which a duel shows nothing */
+static double autotune__scale_of(autotune__finding finding) {
+    return finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__alike : 1.01;
+}
+static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
+                               double threshold) {
+    const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
+    const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
+    return autotune__earlier_evidence(race->setup.earlier, finding, a->index, b->index) *
+               autotune__evidence_of_slower(a->samples, b->samples, rounds, autotune__scale_of(finding)) >= threshold;
+}
+/* What later runs multiply: the evidence of this run's rounds, and of earlier ones, for a finding. To be a factor
+   whatever the rounds showed, it is the mean of the likelihood ratios of those biases alone that agree with the
+   finding: the share of these in E(w, n) is the chance that of n + 1 tosses of a fair coin at most w are heads. It is
+   kept between 1e-6 and 1e6, which decides nothing. */
+static AUTOTUNE__UNUSED double autotune__lasting_evidence(const autotune__race *race, autotune__finding finding,
+                                                          size_t slow, size_t fast) {
+    const double *a = race->rows[slow].samples, *b = race->rows[fast].samples, scale = autotune__scale_of(finding);
+    const size_t rounds = autotune__rounds_of_both(a, b);
+    size_t i, wins = 0, decided = 0;
+    double e, chance, share;
+    for (i = 0; i < rounds; i++) { decided += a[i] * scale < b[i] || a[i] * scale > b[i]; wins += a[i] * scale > b[i]; }
+    share = chance = ldexp(1, -(int)decided - 1);
+    for (i = 1; i <= wins; i++) share += chance *= (double)(decided + 2 - i) / (double)i;
+    e = 2 * autotune__evidence(wins, decided) * share *
+        autotune__earlier_evidence(race->setup.earlier, finding, race->rows[slow].index, race->rows[fast].index);
+    return e < 1e-6 ? 1e-6 : e > 1e6 ? 1e6 : e;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
@@ -5823,7 +7557,9 @@ static double autotune__control_evidence(const autotune__race *race) {
     return slower > faster ? slower : faster;
 }
 
-/* A sample over the fastest sample of its round is not affected by a drift, which slows the whole round. */
+/* A sample over the fastest sample of its round is not affected by a drift, which slows the whole round. But the median
+   of fewer than five says less than the least of all launches, since what disturbs a launch only ever makes it
+   longer. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };
 static void autotune__update_medians(autotune__race *race) {
     const double *fastest = race->duel.fastest;
@@ -5835,13 +7571,17 @@ static void autotune__update_medians(autotune__race *race) {
         if (!rounds) continue;
         memcpy(scratch, row->samples, rounds * sizeof *scratch);
         row->median = autotune__median(scratch, rounds);
+        if (rounds < AUTOTUNE__FIRST_LOOK && !autotune__goes_on_with(race->setup.earlier)) continue;
         for (k = 0; k < rounds; k++) scratch[k] = fastest[k] > 0 ? row->samples[k] / fastest[k] : 1;
-        row->relative = autotune__median(scratch, rounds);
+        row->relative =
+            autotune__with_earlier(race->setup.earlier, row->index, autotune__median(scratch, rounds), rounds);
     }
 }
 /* The number by which finalists are compared, and else all rows. */
 static double autotune__standing(const autotune__row *row) {
-    return autotune__is_definite(row->relative) ? row->relative : autotune__time(row);
+    return autotune__is_definite(row->relative)  ? row->relative
+           : autotune__is_definite(row->minimum) ? row->minimum
+                                                 : row->measured;
 }
 /* A row of the duel stands better than one that was not in it. */
 static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {
@@ -5916,34 +7656,55 @@ static bool autotune__too_coarse(const autotune__race *race) {
         if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
     return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
 }
-/* What speaks against the times; NULL: nothing. A device that gets faster during the screen only warms up. A probe is a
-   single launch, so what it shows does not count against a winner that was measured in batches. */
+/* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random, so it is
+   immune to all that strikes whichever runs: see autotune__noticed(). It is not to a clock that cannot be trusted, and
+   not to a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
+    if (race->conditions.clock_jumped) return "the clock jumped";
+    if (autotune__control_evidence(race) >= 20)
+        return "a configuration that ran twice in each round differed from itself";
+    return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
+}
+/* What was noticed of the times, and does not speak against the winner; NULL: nothing. A device that gets faster during
+   the screen only warms up. A probe is a single launch, so what it shows says nothing of a winner that was measured in
+   batches. */
+static const char *autotune__noticed(const autotune__race *race) {
     const autotune__row *row = &race->rows[race->outcome.winner];
     const autotune__conditions *conditions = &race->conditions;
     const double *winner = row->samples, *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
     const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
-    if (conditions->clock_jumped) return "the clock jumped";
-    if (autotune__control_evidence(race) >= 20)
-        return "a configuration that ran twice in each round differed from itself";
-    if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
     if ((race->pace.slowdown > 1.1 && !row->batched) || autotune__drift(race) > 0.1)
         return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
     if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)
-        return "the process was interrupted in more than a tenth of the launches";
+        return "more than a tenth of the launches were interrupted";
     return NULL;
+}
+/* A duel that went on, and that is in doubt or was too short to show anything, changes nothing: the winner of before
+   stays, if it still works. */
+static bool autotune__changes_nothing(const autotune__race *race, size_t *winner) {
+    size_t i = 0;
+    if (!autotune__goes_on_with(race->setup.earlier) ||
+        (!race->outcome.doubt && race->duel.rounds >= AUTOTUNE__FIRST_LOOK))
+        return false;
+    while (i < autotune__count(race->rows) && race->rows[i].index != race->setup.incumbent) i++;
+    if (i == autotune__count(race->rows) || race->rows[i].state == AUTOTUNE__FAILED) return false;
+    *winner = i;
+    return true;
 }
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
    TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
+    const autotune__earlier *earlier = race->setup.earlier;
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->screening.cut_short || race->screening.spared;
+               incomplete = race->screening.left_out || race->screening.spared ||
+                            (earlier && (earlier->incomplete || earlier->partial));
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
-    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
+    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts ? AUTOTUNE__OVER
+                                                                                       : AUTOTUNE__CONFIRMING;
     if (race->stage == AUTOTUNE__OVER) return false;
     race->rows[winner].stage = "winner";
     race->rows[winner].why = NULL;
@@ -5951,6 +7712,8 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     autotune__measure_lead(race);
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
+    outcome->note = autotune__noticed(race);
+    outcome->stays = autotune__changes_nothing(race, &outcome->winner);
     return false;
 }
 
@@ -5967,6 +7730,9 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     if (!(ns > 0)) return 1000;
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
+
+/* A sample below 0.25 ms is the least of three repetitions, since what disturbs a launch only makes it longer. */
+static uint32_t autotune__repetitions(const autotune__race *race) { return race->best_ns < 2.5e5 ? 3 : 1; }
 
 /* What the answer to EVALUATE says. A point with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
@@ -5996,17 +7762,17 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->ranks, rank);
 }
 
-/* The order of a batch: by cost where MODEL predicts any, else at random with the incumbent first; with EXHAUSTIVE as
-   the space is written. */
+/* The order of a batch: by cost where MODEL predicts any, else at random behind the first configuration
+   of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
 static size_t autotune__point_at(const autotune__race *race, size_t position) {        /* of the batch's order */
     return race->admitted.points[race->batch.order[position]];
 }
-typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
+typedef struct autotune__priced { uint32_t position; double cost; } autotune__priced;
 /* by cost, with those without one last; of equals the lower index first */
 static int autotune__order_priced(const void *left, const void *right) {
     const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
     const double x = a->cost, y = b->cost;
-    return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
+    return x < y ? -1 : x > y ? 1 : a->position < b->position ? -1 : 1;
 }
 static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
     uint32_t *order = race->batch.order;
@@ -6014,33 +7780,59 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!priced) { race->no_memory = true; return false; }
-    for (i = 0; i < count; i++) { priced[i].place = order[i]; priced[i].cost = race->admitted.ranks[order[i]].cost; }
+    for (i = 0; i < count; i++) { priced[i].position = order[i]; priced[i].cost = race->admitted.ranks[order[i]].cost; }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
-    for (i = 0; i < count; i++) order[i] = priced[i].place;
+    for (i = 0; i < count; i++) order[i] = priced[i].position;
     autotune__free(priced);
-    if (race->limits.top_k && count > race->limits.top_k) autotune__set_count(order, (size_t)race->limits.top_k);
+    if (race->limits.top_k && count > race->limits.top_k) {
+        autotune__set_count(order, (size_t)race->limits.top_k);
+        race->screening.left_out = AUTOTUNE__LACKS_PLACES;
+    }
     return true;
 }
-static void autotune__shuffle_batch(autotune__race *race) {         /* but for the first, which may be the incumbent */
-    uint32_t *order = race->batch.order;
+/* But for the first, which may be the incumbent, or what parts are compared by. */
+static void autotune__shuffle_order(uint32_t *order, uint64_t *random) {
     size_t i;
     for (i = autotune__count(order); i > 2; i--) {
-        const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
+        const size_t j = 1 + (size_t)(autotune__random(random) % (i - 1));
         const uint32_t swap = order[i - 1];
         order[i - 1] = order[j];
         order[j] = swap;
     }
 }
-static void autotune__lead_off(autotune__race *race) {              /* the incumbent becomes the first */
+static void autotune__move_up(autotune__race *race, size_t index, size_t to) {     /* this point, to that position */
     uint32_t *order = race->batch.order;
     size_t i = 0;
-    while (i < autotune__count(order) && autotune__point_at(race, i) != race->setup.incumbent) i++;
+    while (i < autotune__count(order) && autotune__point_at(race, i) != index) i++;
     if (i == autotune__count(order)) return;
-    for (; i > 0; i--) {
-        const uint32_t place = order[i];
+    for (; i > to; i--) {
+        const uint32_t swapped = order[i];
         order[i] = order[i - 1];
-        order[i - 1] = place;
+        order[i - 1] = swapped;
     }
+}
+static void autotune__move_up_seeds(autotune__race *race) {         /* behind the first configuration of the space */
+    size_t i = race->setup.seeds.count;
+    while (i > 0) autotune__move_up(race, race->setup.seeds.index[--i], 1);
+}
+
+/* Of a batch that is divided this part stays, and the first of the order, by which times of different parts are
+   compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
+static int autotune__order_positions(const void *left, const void *right) {
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+static void autotune__take_part(autotune__race *race) {
+    uint32_t *order = race->batch.order;
+    const size_t count = autotune__count(order), parts = race->setup.parts;
+    uint64_t lots = race->limits.seed;
+    size_t i, kept = 1;
+    race->batch.reference = count ? autotune__point_at(race, 0) : SIZE_MAX;
+    if (!parts || !count) return;
+    if (!race->batch.priced) autotune__shuffle_order(order, &lots);
+    for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
+    autotune__set_count(order, kept);
+    if (!race->batch.priced) qsort(order, kept, sizeof *order, autotune__order_positions);
 }
 
 /* Deferred points come after all others of their batch. */
@@ -6091,6 +7883,7 @@ static void autotune__gather_batch(autotune__race *race) {          /* into an o
         if (rank && autotune__is_definite(rank->cost)) batch->priced = true;
     }
     batch->first = false;
+    batch->number++;
 }
 static bool autotune__choose_batch(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__batch *batch = &race->batch;
@@ -6103,11 +7896,13 @@ static bool autotune__choose_batch(autotune__race *race) {          /* false: th
     if (!AUTOTUNE__ROOM(batch->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_batch(race);
     if (batch->priced && !autotune__sort_by_cost(race)) return false;
+    autotune__take_part(race);
     autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */
     if (race->no_memory) return false;
     batch->no_model = !batch->priced && race->limits.top_k > 0;
-    if (!batch->priced && !in_order) autotune__shuffle_batch(race);
-    if (!in_order) autotune__lead_off(race);
+    if (!batch->priced && !in_order) autotune__shuffle_order(batch->order, &race->random);
+    if (!batch->priced && !in_order) autotune__move_up_seeds(race);
+    if (!in_order) autotune__move_up(race, race->setup.incumbent, 0);
     return autotune__count(batch->order) > 0 || autotune__has_deferred(race);
 }
 
@@ -6148,6 +7943,8 @@ static bool autotune__choose_sample(autotune__race *race) {
     const bool first = race->batch.first;
     autotune__set_count(race->batch.order, 0);
     race->batch.first = false;
+    race->batch.number++;
+    race->batch.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
     if (!first && !sample->lower.grouped) return false;
     if (!first) {
         sample->ceiling = sample->current;
@@ -6221,6 +8018,10 @@ static bool autotune__is_searched(const autotune__race_setup *setup, autotune_st
                           (strategy == AUTOTUNE_AUTO && count <= small);
     return setup->space && (setup->sampled || (count && !in_order));
 }
+/* Do seeds decide what is launched first? With AUTO also where all is launched in order. */
+static bool autotune__uses_seeds(const autotune__race_setup *setup, autotune_strategy strategy, size_t count) {
+    return strategy == AUTOTUNE_AUTO || autotune__is_searched(setup, strategy, count);
+}
 static bool autotune__start_search(autotune__race *race) {          /* if the batch is searched; false: no memory */
     const autotune_strategy strategy = race->limits.strategy;
     const bool sampled = race->setup.sampled;
@@ -6230,7 +8031,7 @@ static bool autotune__start_search(autotune__race *race) {          /* if the ba
     searching->told = autotune__count(race->rows);
     if (!autotune__is_searched(&race->setup, strategy, autotune__count(race->batch.order))) return true;
     searching->extent = strategy == AUTOTUNE_AUTO && !sampled ? AUTOTUNE__UNDECIDED : AUTOTUNE__SEARCHED;
-    searching->search = autotune__search_space(race->setup.space, strategy, race->limits.seed);
+    searching->search = autotune__search_space(race->setup.space, strategy, race->limits.seed + race->setup.part);
     return searching->search && (sampled || autotune__list_batch(race, searching->search)) &&
            autotune__prefer_points(race, searching->search);
 }
@@ -6240,9 +8041,10 @@ static bool autotune__next_batch(autotune__race *race) {
     if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
+    memset(&race->rechecking, 0, sizeof race->rechecking);
     race->batch.began = race->elapsed;
     race->batch.next = 0;
-    race->batch.first_row = race->screening.recheck = race->probe.row = autotune__count(race->rows);
+    race->batch.first_row = race->rechecking.next_short = race->probe.row = autotune__count(race->rows);
     race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
     return false;
 }
@@ -6260,11 +8062,28 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
+/* A duel has only its finalists, where they are known before the race. If one goes on, and fewer than two of them are
+   still admitted, it ends without a winner. */
+static bool autotune__evaluate_finalists(autotune__race *race, const autotune__answer *answer,
+                                         autotune__request *request) {
+    const autotune__earlier *earlier = race->setup.earlier;
+    autotune__admission *admitted = &race->admitted;
+    if (answer) autotune__enlist(race, earlier->finalists[admitted->visited++].point, answer);
+    if (race->no_memory) return false;
+    if (admitted->visited < earlier->count)
+        return autotune__ask(request, AUTOTUNE__EVALUATE, earlier->finalists[admitted->visited].point, 0, 0);
+    admitted->count = autotune__count(admitted->points);
+    AUTOTUNE__FREE_ARRAY(admitted->ranks);      /* of whatever PRIORITY */
+    if (admitted->count < 2 && autotune__goes_on_with(earlier))
+        return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    return autotune__next_batch(race);
+}
 /* Of a sampled space only the first configuration is looked for in order. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     const bool sampled = race->setup.sampled;
     autotune__admission *admitted = &race->admitted;
     bool found;
+    if (race->setup.earlier) return autotune__evaluate_finalists(race, answer, request);
     if (answer) {
         autotune__enlist(race, admitted->visited, answer);
         admitted->visited += 1 + answer->skip;
@@ -6377,7 +8196,8 @@ static bool autotune__collect(autotune__race *race) {
     autotune__set_count(race->live, 0);
     for (row = race->batch.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
         if (race->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[row].minimum)) continue;
-        race->rows[row].relative = AUTOTUNE__NEVER;             /* of rounds that the others were not in */
+        race->rows[row].relative =              /* no more that of rounds which the others were not in */
+            autotune__with_earlier(race->setup.earlier, race->rows[row].index, AUTOTUNE__NEVER, 0);
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;
@@ -6391,8 +8211,8 @@ static bool autotune__collect(autotune__race *race) {
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-/* A sample below 0.25 ms is the least of three repetitions, since what disturbs a launch only ever makes it longer. The
-   number of launches varies by up to 20 % from round to round, lest it follow the rhythm of something else. */
+/* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
+   else. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live);
     autotune__round *round = &race->round;
@@ -6406,15 +8226,15 @@ static void autotune__start_round(autotune__race *race) {
         round->rows[i - 1] = round->rows[j];
         round->rows[j] = swap;
     }
-    round->turn = round->repetition = 0;
-    round->repetitions = race->best_ns < 2.5e5 ? 3 : 1;
+    round->at = round->repetition = 0;
+    round->repetitions = autotune__repetitions(race);
     round->launches = autotune__launches_of_sample(race, race->best_ns);
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
     round->least_ns = AUTOTUNE__NEVER;
 }
-static size_t autotune__row_of_turn(const autotune__race *race) {
-    const size_t row = race->round.rows[race->round.turn];
+static size_t autotune__row_sampled(const autotune__race *race) {
+    const size_t row = race->round.rows[race->round.at];
     return row == AUTOTUNE__CONTROL ? race->control.row : row;
 }
 
@@ -6425,7 +8245,7 @@ static bool autotune__keep_sample(autotune__race *race) {
                first = autotune__count(race->control.first) <= race->duel.rounds;
     if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
-    return race->round.rows[race->round.turn] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
+    return race->round.rows[race->round.at] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
 }
 /* A sample took no time, though all launches of the screen took some: the clock moves in steps after all. The screen is
    made again, with samples that are long enough for them. */
@@ -6435,7 +8255,7 @@ static void autotune__screen_anew(autotune__race *race) {
         autotune__set_count(race->rows[i].samples, 0);
         race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
     }
-    race->screening.recheck = race->batch.first_row;
+    race->rechecking.next_short = race->batch.first_row;
     race->screening.clock_asked = true;
     race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
     race->stage = AUTOTUNE__SCREENING;
@@ -6451,14 +8271,15 @@ static void autotune__take_sample(autotune__race *race) {           /* of all it
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
     autotune__round *round = &race->round;
+    const double ns = autotune__sample_ns(answer);
     if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
-    else if (!(answer->ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
+    else if (!(ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
     else {
-        if (answer->ns < round->least_ns) round->least_ns = answer->ns;
+        if (ns < round->least_ns) round->least_ns = ns;
         if (++round->repetition < round->repetitions) return;
         autotune__take_sample(race);
     }
-    round->turn++;
+    round->at++;
     round->repetition = 0;
     round->least_ns = AUTOTUNE__NEVER;
 }
@@ -6500,21 +8321,22 @@ static bool autotune__ask_sample(autotune__race *race, autotune__request *reques
 }
 static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
     const autotune__repeat repeat = race->screening.repeat;
+    const double ns = autotune__sample_ns(answer);
     autotune__row *row = &race->rows[race->row];
     race->screening.repeat = AUTOTUNE__NO_REPEAT;
     if (answer->status != AUTOTUNE_OK) return;
-    if (!(answer->ns > 0) && !race->screening.clock_asked) {
+    if (!(ns > 0) && !race->screening.clock_asked) {
         race->screening.clock_asked = true;
         race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
-    } else if (answer->ns > 0 && repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) {
-        autotune__learn_tick(race, answer->ns * answer->launches);
+    } else if (ns > 0 && repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) {
+        autotune__learn_tick(race, answer->elapsed_ns);
         race->screening.repeat = AUTOTUNE__ONCE_MORE;
     } else {
-        autotune__add_sample(row, answer->ns, false);
+        autotune__add_sample(row, ns, false);
         race->samples++;
         if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-        if (autotune__at_goal(race, answer->ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        else if (autotune__warms_up(race, answer->ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
+        if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+        else if (autotune__warms_up(race, ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
             race->screening.repeat = AUTOTUNE__ONCE_MORE;
     }
 }
@@ -6563,12 +8385,13 @@ static void autotune__end_probe(autotune__race *race) {
 }
 static void autotune__take_probe(autotune__race *race, const autotune__answer *answer) {
     const double fast = 0.95, slow = 1.05, throttled = 1.25;
+    const double ns = autotune__sample_ns(answer);
     autotune__probe_state *probe = &race->probe;
     bool slower, faster;
     double ratio;
     if (answer->status != AUTOTUNE_OK) { autotune__end_probe(race); return; }
-    if (answer->ns < probe->least_ns) probe->least_ns = answer->ns;
-    if (answer->ns > probe->most_ns) probe->most_ns = answer->ns;
+    if (ns < probe->least_ns) probe->least_ns = ns;
+    if (ns > probe->most_ns) probe->most_ns = ns;
     ratio = probe->least_ns / probe->expected_ns;
     slower = ratio > slow;
     faster = probe->most_ns < fast * probe->expected_ns;
@@ -6607,6 +8430,189 @@ static bool autotune__probe(autotune__race *race, autotune__request *request) {
     return race->probe.launches && autotune__ask_sample(race, request, race->probe.row);
 }
 
+/* ---- src/race/recheck.h --------------------------------------------------------------------------------------------
+   Second launches of what one launch would exclude. A first launch may start threads, touch pages or wait for a
+   processor, so nobody leaves for good after one launch that a second would refute. */
+
+/* Is the row about to leave the race after a single launch? */
+static bool autotune__lost_once(const autotune__race *race, size_t row) {
+    const autotune__row *r = &race->rows[row];
+    return r->state != AUTOTUNE__FAILED && r->launches == 1 &&
+           r->minimum > autotune__screen_factor(race) * race->best_ns;
+}
+static size_t autotune__slowest(const autotune__race *race) {       /* SIZE_MAX: no row works */
+    size_t i, slowest = SIZE_MAX;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (race->rows[i].state != AUTOTUNE__FAILED &&
+            (slowest == SIZE_MAX || autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])))
+            slowest = i;
+    return slowest;
+}
+/* Of the rows that lost after a single launch the one that came closest. SIZE_MAX: there is none. */
+static size_t autotune__closest_lost(const autotune__race *race) {
+    size_t i, closest = SIZE_MAX;
+    for (i = race->batch.first_row; i < autotune__count(race->rows); i++)
+        if (autotune__lost_once(race, i) &&
+            (closest == SIZE_MAX || race->rows[i].minimum < race->rows[closest].minimum))
+            closest = i;
+    return closest;
+}
+/* There is only one survivor, and so nothing else to use time for. */
+static bool autotune__is_alone(const autotune__race *race) {
+    const double limit = autotune__screen_factor(race) * race->best_ns;
+    size_t i, survivors = 0;
+    for (i = race->batch.first_row; i < autotune__count(race->rows); i++)
+        survivors += race->rows[i].state != AUTOTUNE__FAILED && race->rows[i].minimum <= limit;
+    return survivors < 2;
+}
+/* Launches below a millisecond are all made again: that costs next to nothing. Of longer ones the slowest comes first,
+   since the result names it, and then those that came closest. That goes on until 16 in a row were confirmed, or 8 if
+   it took a tenth of the time of all launches: by then it is known that first launches tell the truth here. Where there
+   are others to compare, it takes a third of the time that is left at most; and where a budget left out others that may
+   be fast, none of it. */
+static bool autotune__knows_enough(const autotune__race *race) {
+    const autotune__rechecking *rechecking = &race->rechecking;
+    return rechecking->agreed >= 16 || (rechecking->agreed >= 8 && rechecking->spent_ns > 0.1 * race->before_duel_ns);
+}
+static size_t autotune__next_lost(const autotune__race *race) {     /* SIZE_MAX: none is launched again */
+    const size_t slowest = autotune__slowest(race);
+    if (slowest != SIZE_MAX && slowest >= race->batch.first_row && autotune__lost_once(race, slowest)) return slowest;
+    return autotune__knows_enough(race) ? SIZE_MAX : autotune__closest_lost(race);
+}
+static bool autotune__launch_again(autotune__race *race, autotune__request *request, size_t row) {
+    race->rechecking.first_ns = race->rows[row].minimum;
+    return autotune__ask_sample(race, request, row);
+}
+static bool autotune__recheck(autotune__race *race, autotune__request *request) {
+    const double short_ns = 1e6;
+    size_t *next = &race->rechecking.next_short, row;
+    for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next) {
+        const bool unknown = !autotune__is_definite(race->rows[*next].minimum),
+                   lost = race->rows[*next].minimum < short_ns && autotune__lost_once(race, *next);
+        if (race->rows[*next].state != AUTOTUNE__FAILED && (unknown || lost))
+            return autotune__launch_again(race, request, (*next)++);
+    }
+    if (race->screening.left_out || (row = autotune__next_lost(race)) == SIZE_MAX) return false;
+    if (race->elapsed < race->rechecking.until || (autotune__in_time(race) && autotune__is_alone(race)))
+        return autotune__launch_again(race, request, row);
+    race->screening.left_out = AUTOTUNE__LACKS_TIME;
+    return false;
+}
+/* Counts the second launch that ended: does it confirm the first? */
+static void autotune__take_recheck(autotune__race *race, const autotune__answer *answer) {
+    autotune__rechecking *rechecking = &race->rechecking;
+    rechecking->spent_ns += answer->elapsed_ns;
+    if (autotune__is_definite(rechecking->first_ns))
+        rechecking->agreed =
+            autotune__sample_ns(answer) < rechecking->first_ns / 1.5 ? 0 : rechecking->agreed + 1;
+    rechecking->first_ns = 0;
+}
+
+/* ---- src/race/budget.h ---------------------------------------------------------------------------------------------
+   The budget of a race: which part of its time first launches may take, and how many survivors the rest is enough
+   for. */
+
+/* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'.
+   Where only a part of a space can be tried, a larger share costs more by what is not found than it saves by
+   comparing. */
+static const double autotune__share_of_finalists = 0.1;
+/* After so many seconds no configuration gets its first launch. As long as nothing works, there is nothing to keep time
+   for. */
+static double autotune__screen_seconds(const autotune__race *race) {
+    const bool keeps = race->limits.explicit_seconds && autotune__is_definite(race->best_ns);
+    return race->limits.screen_seconds * (keeps ? 1 - autotune__share_of_finalists : 1);
+}
+/* The first launches are over. Where these, and what was compiled for them, took longer than the default limit has in
+   mind, it is put off, so that a tenth of the race is the finalists'. Second launches have a third of the time. */
+static void autotune__reserve_time(autotune__race *race) {
+    autotune__limits *limits = &race->limits;
+    const double least = race->elapsed / (1 - autotune__share_of_finalists);
+    if (!limits->explicit_seconds && autotune__is_definite(race->best_ns) && limits->seconds < least)
+        limits->seconds = least;
+    race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
+}
+/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
+   two. What would leave in the first cut of the halving anyway is no loss. True: somebody had to leave. */
+static bool autotune__fit_field(autotune__race *race) {
+    const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
+                 launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
+    const size_t survivors = autotune__count(race->live);
+    size_t i, count = 0;
+    double needed_ns = 0;
+    for (; count < survivors; count++) {
+        needed_ns += samples * launches * race->rows[race->live[count]].minimum;
+        if (count >= 2 && needed_ns > left_ns) break;
+    }
+    for (i = count; i < survivors; i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        row->state = AUTOTUNE__SLOW;
+        row->why = "not among the best that there was time for";
+        if (row->minimum <= widest_margin * race->best_ns) race->screening.left_out = AUTOTUNE__LACKS_TIME;
+    }
+    autotune__set_count(race->live, count);
+    return count < survivors;
+}
+
+/* ---- src/race/halving.h --------------------------------------------------------------------------------------------
+   The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
+
+/* A cut comes after 1 round, after 2 more, and after 4 more. Survivors within 15, 10 and 7 % of the best stay, but not
+   more than half of them, or as many as the duel may have. If samples of one configuration differ by less, the margin
+   is narrower: 4, 2 and 4/3 times the usual difference, but not less than 1 %. */
+/* How far apart the two least samples of a survivor are, over the least: the median of all survivors. */
+static double autotune__measured_noise(const autotune__race *race) {
+    const size_t count = autotune__count(race->live);
+    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
+    size_t i, known = 0;
+    for (i = 0; distances && i < count; i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
+    }
+    if (known) noise = autotune__median(distances, known);
+    autotune__free(distances);
+    return noise;
+}
+static double autotune__halving_margin(const autotune__race *race) {
+    static const double widest[] = { 0.15, 0.10, 0.07 };
+    const size_t cut = race->halving.count;
+    const double margin = 4 * race->halving.noise / (double)(cut + 1);
+    return margin < 0.01 ? 0.01 : margin < widest[cut] ? margin : widest[cut];
+}
+static void autotune__start_duel(autotune__race *race) {
+    const autotune__earlier *earlier = race->setup.earlier;
+    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, race->setup.parts ? "halving" : "duel");
+    if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
+    race->duel.finalists = earlier ? earlier->count : autotune__count(race->live);
+    race->stage = AUTOTUNE__DUELLING;
+    race->control.row = race->live[0];
+    race->control.active = autotune__count(race->live) > 1;
+}
+/* Before a cut all survivors must have a sample at the device's speed of now. If the last sample of the round was
+   shorter than any of its row before, the first configuration of the round is sampled again. If that sample is shorter,
+   too, then the device became faster in the middle of the round, and the round is made again, three times at most.
+   True: a sample is asked for. */
+static bool autotune__completes_round(autotune__race *race) {
+    autotune__round *round = &race->round;
+    const size_t last = autotune__count(round->rows) - 1, most = 3;
+    if (round->rows[last] != round->rows[0]) return AUTOTUNE__PUSH(round->rows, round->rows[0]);
+    if (race->halving.repeated++ >= most) return false;
+    autotune__start_round(race);
+    return true;
+}
+static void autotune__halve(autotune__race *race) {                 /* after every round */
+    autotune__halving *halving = &race->halving;
+    const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    if (race->round.quicker && halving->rounds_left == 1 && autotune__completes_round(race)) return;
+    if (--halving->rounds_left == 0) {
+        if (halving->count == 0) halving->noise = autotune__measured_noise(race);
+        autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
+        halving->rounds_left = (size_t)1 << ++halving->count;
+    }
+    if (autotune__count(race->live) == 1) { autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED); return; }
+    if (halving->count == 3 || (halving->count && autotune__count(race->live) <= finalists)) autotune__start_duel(race);
+    autotune__start_round(race);
+}
+
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
    The screen: every configuration of the batch is launched once. Which comes next, when time is up, and how the screen
    ends. */
@@ -6623,18 +8629,33 @@ static bool autotune__tell_rows(autotune__race *race) {
     }
     return true;
 }
-/* After eight trials of a batch: is there time to launch all of it, at the pace of these? */
+/* Another trial of the batch begins: how long did the one before take? */
+static void autotune__time_trial(autotune__searching *searching, double now) {
+    if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
+    searching->last_at = now;
+}
+/* After each eight trials of a batch, until it is searched: is there time to launch all of it, at the pace of these,
+   without the longest? One may have been held up by something that the others do not meet, as by other programs. What
+   other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__batch *batch = &race->batch;
+    autotune__searching *searching = &race->searching;
     const size_t enough = 8, rows = autotune__count(race->rows) - batch->first_row,
-                 count = autotune__count(batch->order);
-    const double spent = race->elapsed - batch->began;
+                 count = autotune__count(batch->order), seen = rows - searching->decided_rows;
+    const double now = race->elapsed - batch->began - searching->shareable_ns / 1e9;
+    double spent;
     bool whole;
-    if (race->searching.extent != AUTOTUNE__UNDECIDED || rows < enough) return;
+    autotune__time_trial(searching, now);
+    if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
+    spent = now - searching->decided_at - searching->longest;
     whole = (!limits->trials || limits->trials >= batch->first_row + count) &&
-            batch->began + spent / (double)rows * (double)count <= limits->screen_seconds;
-    race->searching.extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
+            race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
+                autotune__screen_seconds(race);
+    searching->extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
+    searching->decided_rows = rows;
+    searching->decided_at = now;
+    searching->longest = 0;
 }
 /* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none is
    left. */
@@ -6662,11 +8683,11 @@ static autotune__move autotune__next_deferred(autotune__race *race, size_t *inde
     *index = race->batch.deferred[race->batch.next_deferred++];
     return AUTOTUNE__TRY;
 }
-/* The user's own limit is strict. The default limit is exceeded until something works, though not in a sampled space,
-   and until a search has its 50 trials, however long their launches take. But what is no launch, as drawing points and
-   compiling, takes four times the limit at most. */
+/* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
+   a sampled space, and until a search has its 50 trials, however long their launches take. But what is no launch, as
+   drawing points and compiling, takes four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
-    const double limit = race->limits.screen_seconds, besides_launches = race->elapsed - race->before_duel_ns / 1e9;
+    const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->batch.first_row;
     if (race->elapsed < limit || !rows) return false;
     if (race->limits.explicit_seconds) return true;
@@ -6680,7 +8701,14 @@ static void autotune__end_search(autotune__race *race) {
     if (!race->setup.sampled || race->sample.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune_search_pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
-        race->screening.cut_short = true;
+        race->screening.left_out = AUTOTUNE__LACKS_POINTS;
+}
+/* Is there a configuration of the batch that was not launched? How many a sampled space has is an estimate. */
+static bool autotune__leaves_out(const autotune__race *race) {
+    const autotune__batch *batch = &race->batch;
+    const size_t rows = autotune__count(race->rows);
+    if (race->setup.sampled) return autotune__estimated_count(race) > rows;
+    return rows - batch->first_row < autotune__count(batch->order) + autotune__count(batch->deferred);
 }
 /* Asks for the first launch of another configuration. False: none gets one. */
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
@@ -6690,7 +8718,8 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
     if (screened && !autotune__has_deferred(race)) return false;
     if (gives_up || no_trial_left || autotune__no_time_left(race)) {
         race->searching.ended = race->searching.ended || gives_up;
-        race->screening.cut_short = race->screening.cut_short || !(gives_up || no_trial_left);
+        if (!gives_up && autotune__leaves_out(race))
+            race->screening.left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
         race->searching.judging = false;
         return false;
     }
@@ -6705,20 +8734,6 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
     default: race->no_memory = true;
     }
     return !race->no_memory && autotune__ask_sample(race, request, autotune__count(race->rows) - 1);
-}
-/* Asks for a second launch of a configuration that would be cut, if its first one took less than a millisecond: first
-   launches may start threads and touch pages. And of what was measured before the clock's step was known. */
-static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
-    const double within = autotune__screen_factor(race), short_ns = 1e6;
-    size_t *next = &race->screening.recheck;
-    for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next) {
-        const autotune__row *row = &race->rows[*next];
-        const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns,
-                   unknown = !autotune__is_definite(row->minimum);
-        if (row->state != AUTOTUNE__FAILED && (unknown || (lost && !race->screening.cut_short)))
-            return autotune__ask_sample(race, request, (*next)++);
-    }
-    return false;
 }
 /* No launch took any time by the clock: the lowest index wins. */
 static bool autotune__finish_unmeasured(autotune__race *race) {
@@ -6750,10 +8765,17 @@ static void autotune__start_halving(autotune__race *race) {
     autotune__start_round(race);
 }
 static bool autotune__end_screen(autotune__race *race) {
+    bool short_of_time;
     if (!autotune__collect(race)) return autotune__next_batch(race);
     if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
+    short_of_time = !race->setup.earlier && autotune__fit_field(race);
     if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     autotune__start_halving(race);
+    if (race->setup.earlier || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
+        autotune__start_duel(race);             /* halved before, or there is no time for it, nor for the control */
+        race->control.active = race->control.active && !short_of_time;
+        autotune__start_round(race);
+    }
     return false;
 }
 /* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
@@ -6768,6 +8790,7 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     if (answer && race->searching.judging) autotune__take_judgement(race, answer);
     else if (answer && race->probe.launches) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);
+    if (answer && race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
     if (race->stage != AUTOTUNE__SCREENING) return false;           /* .stop_at_ns was reached */
     if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
     race->screening.repeat = AUTOTUNE__NO_REPEAT;
@@ -6777,66 +8800,8 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     if (race->no_memory) return false;
     if (race->searching.ended && autotune__in_time(race) && autotune__probe(race, request)) return true;
     if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
-    return autotune__screen_again(race, request) || autotune__end_screen(race);
-}
-
-/* ---- src/race/halving.h --------------------------------------------------------------------------------------------
-   The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
-
-/* A cut comes after 1 round, after 2 more, and after 4 more. Survivors within 15, 10 and 7 % of the best stay, but not
-   more than half of them, or as many as the duel may have. If samples of one configuration differ by less, the margin
-   is narrower: 4, 2 and 4/3 times the usual difference, but not less than 1 %. */
-enum { AUTOTUNE__FINALISTS = 8 };
-/* How far apart the two least samples of a survivor are, over the least: the median of all survivors. */
-static double autotune__measured_noise(const autotune__race *race) {
-    const size_t count = autotune__count(race->live);
-    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
-    size_t i, known = 0;
-    for (i = 0; distances && i < count; i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
-    }
-    if (known) noise = autotune__median(distances, known);
-    autotune__free(distances);
-    return noise;
-}
-static double autotune__halving_margin(const autotune__race *race) {
-    static const double widest[] = { 0.15, 0.10, 0.07 };
-    const size_t cut = race->halving.count;
-    const double margin = 4 * race->halving.noise / (double)(cut + 1);
-    return margin < 0.01 ? 0.01 : margin < widest[cut] ? margin : widest[cut];
-}
-static void autotune__start_duel(autotune__race *race) {
-    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "duel");
-    race->duel.finalists = autotune__count(race->live);
-    race->stage = AUTOTUNE__DUELLING;
-    race->control.row = race->live[0];
-    race->control.active = race->duel.finalists > 1;
-}
-/* Before a cut all survivors must have a sample at the device's speed of now. If the last sample of the round was
-   shorter than any of its row before, the first configuration of the round is sampled again. If that sample is shorter,
-   too, then the device became faster in the middle of the round, and the round is made again, three times at most.
-   True: a sample is asked for. */
-static bool autotune__completes_round(autotune__race *race) {
-    autotune__round *round = &race->round;
-    const size_t last = autotune__count(round->rows) - 1, most = 3;
-    if (round->rows[last] != round->rows[0]) return AUTOTUNE__PUSH(round->rows, round->rows[0]);
-    if (race->halving.repeated++ >= most) return false;
-    autotune__start_round(race);
-    return true;
-}
-static void autotune__halve(autotune__race *race) {                 /* after every round */
-    autotune__halving *halving = &race->halving;
-    const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
-    if (race->round.quicker && halving->rounds_left == 1 && autotune__completes_round(race)) return;
-    if (--halving->rounds_left == 0) {
-        if (halving->count == 0) halving->noise = autotune__measured_noise(race);
-        autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
-        halving->rounds_left = (size_t)1 << ++halving->count;
-        if (halving->count == 3 || autotune__count(race->live) <= finalists) autotune__start_duel(race);
-    }
-    if (autotune__count(race->live) == 1) autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    else autotune__start_round(race);
+    if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
+    return autotune__recheck(race, request) || autotune__end_screen(race);
 }
 
 /* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
@@ -6850,10 +8815,6 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* Configurations within 0.2 % are alike: two copies of one kernel differ by some nanoseconds. Of those that are alike
-   to the leader the incumbent wins, else the lowest index, so that the winner does not change from process to process.
-   With 1 % instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
-static const double autotune__alike = 1.002;
 static size_t autotune__pick(const autotune__race *race) {
     const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
     size_t i, nearest = SIZE_MAX;
@@ -6890,7 +8851,7 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
         if (race->live[i] != row &&
-            !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold))
+            !autotune__is_shown(race, AUTOTUNE__IS_NO_FASTER, race->live[i], row, threshold))
             return false;
     return true;
 }
@@ -6903,12 +8864,15 @@ static bool autotune__leads(const autotune__race *race, size_t leader) {
             return false;
     return true;
 }
-/* Are the rounds used up, or the duel's share of the time? Equals could be compared for ever. 128 samples and 50 ms are
-   never too much. */
+/* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. 128
+   samples and 50 ms are never too much, nor is a tenth of the race: it may have compiled for much longer than it
+   launched. */
 static bool autotune__is_spent(const autotune__race *race) {
     const autotune__duel_state *duel = &race->duel;
-    return duel->rounds >= race->limits.rounds || (race->samples >= 128 && duel->spent_ns > 50e6 &&
-                                                   duel->spent_ns > race->limits.share * race->before_duel_ns);
+    return duel->rounds >= race->limits.rounds ||
+           (race->samples >= 128 && duel->spent_ns > 50e6 &&
+            duel->spent_ns > race->limits.share * race->before_duel_ns &&
+            duel->spent_ns > autotune__share_of_finalists * race->elapsed * 1e9);
 }
 static double autotune__fastest_of_round(const autotune__race *race) {
     double fastest = AUTOTUNE__NEVER;
@@ -6942,10 +8906,53 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
         const size_t row = race->live[i];
-        if (row != leader &&
-            autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
+        if (row != leader && autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, threshold))
             autotune__drop(race, row, "shown to be slower");
     }
+}
+/* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
+   become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
+   its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
+   five of them. */
+static bool autotune__begins_again(autotune__race *race, size_t winner) {
+    const double *samples = race->rows[winner].samples;
+    const size_t count = autotune__count(samples), most = 6;
+    double scratch[AUTOTUNE__FIRST_LOOK], now_ns;
+    size_t i, j;
+    if (race->duel.second || race->setup.earlier || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
+    memcpy(scratch, samples + count - AUTOTUNE__FIRST_LOOK, sizeof scratch);
+    now_ns = autotune__median(scratch, AUTOTUNE__FIRST_LOOK);
+    if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
+    autotune__set_count(race->live, 0);
+    if (!AUTOTUNE__PUSH(race->live, winner)) { race->no_memory = true; return false; }
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        if (row->state != AUTOTUNE__SLOW || autotune__count(row->samples) || !(row->minimum <= now_ns)) continue;
+        if (!AUTOTUNE__PUSH(race->live, i)) { race->no_memory = true; return false; }
+        for (j = autotune__count(race->live) - 1; j > 1 && race->rows[race->live[j - 1]].minimum > row->minimum; j--) {
+            race->live[j] = race->live[j - 1];
+            race->live[j - 1] = i;
+        }
+        if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
+    }
+    if (autotune__count(race->live) < 2) return false;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        row->state = AUTOTUNE__WORKS;
+        row->stage = "duel";
+        row->why = NULL;
+    }
+    for (i = 0; i < autotune__count(race->rows); i++) {      /* rounds of the first duel are none of the second */
+        race->rows[i].relative = AUTOTUNE__NEVER;
+        autotune__set_count(race->rows[i].samples, 0);
+    }
+    race->duel.second = true;
+    race->duel.rounds = 0;
+    race->duel.finalists = autotune__count(race->live);
+    autotune__set_count(race->duel.fastest, 0);
+    race->control.active = false;
+    autotune__start_round(race);
+    return true;
 }
 /* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
    number of these is a factor of the threshold. The control is sampled in the first four rounds, and as long as it
@@ -6953,13 +8960,13 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
 static void autotune__duel(autotune__race *race) {
     const double alpha = 0.05, threshold = (double)(race->duel.finalists - 1) / alpha,
                  fastest = autotune__fastest_of_round(race);
-    const size_t first_look = 5, controlled = 4;
+    const size_t controlled = 4;
     size_t leader, choice;
     bool looks, spent;
     if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
     if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) { race->no_memory = true; return; }
     race->duel.rounds++;
-    looks = race->duel.rounds >= first_look;
+    looks = race->duel.rounds >= AUTOTUNE__FIRST_LOOK;
     if (race->duel.rounds >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
     autotune__update_medians(race);
     autotune__thin_out(race);
@@ -6967,18 +8974,20 @@ static void autotune__duel(autotune__race *race) {
     if (looks) autotune__drop_slower(race, leader, threshold);
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
+    if (autotune__count(race->live) == 1) {
+        if (!autotune__begins_again(race, leader)) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
+    } else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold)) {
         autotune__finish(race, choice, AUTOTUNE_TIE);
+    }
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
     else autotune__start_round(race);
 }
 
-/* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
-   The entry of a race: it takes an answer, and makes the next request. The rounds, and the confirmation. */
+/* ---- src/race/compare.h --------------------------------------------------------------------------------------------
+   Halving and duel, RUN by RUN: survivors are compared in rounds, until halving or the duel has what it needs. */
 
-/* Halving and duel: one RUN after the other, in rounds. */
-static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+static bool autotune__compare_survivors(autotune__race *race, const autotune__answer *answer,
+                                        autotune__request *request) {
     autotune__round *round = &race->round;
     if (answer) autotune__take_repetition(race, answer);
     if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
@@ -6992,14 +9001,14 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
         return autotune__finish_unresolved(race);
     }
     if (race->pace.pausing) return autotune__ask_pause(race, request);
-    while (round->turn < autotune__count(round->rows) &&
-           race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED)
-        round->turn++;
-    if (round->turn < autotune__count(round->rows)) {
+    while (round->at < autotune__count(round->rows) &&
+           race->rows[autotune__row_sampled(race)].state == AUTOTUNE__FAILED)
+        round->at++;
+    if (round->at < autotune__count(round->rows)) {
         const bool first = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
                            !race->limits.whole_batches;
         const double limit_ns = first ? 1.25 * race->best_ns * round->launches : 0;     /* then the batch has lost */
-        (void)autotune__ask_run(race, request, autotune__row_of_turn(race), round->launches, limit_ns);
+        (void)autotune__ask_run(race, request, autotune__row_sampled(race), round->launches, limit_ns);
         request->at_least = 4;                  /* one launch that was held up shows nothing */
         return true;
     }
@@ -7008,16 +9017,16 @@ static bool autotune__rounds(autotune__race *race, const autotune__answer *answe
     return false;
 }
 
-/* The confirmation. The result tells how long the slowest configuration takes. If that was launched only once, it is
-   launched again, since one preemption would make any configuration the slowest. The winner is never launched again: it
-   might fail. */
+/* ---- src/race/confirm.h --------------------------------------------------------------------------------------------
+   The confirmation, which is the last stage. The result tells how long the slowest configuration takes. If that was
+   launched only once, since .stop_at_ns ended the race, it is launched again: one preemption would make any
+   configuration the slowest. The winner is never launched again: it might fail. */
+
 static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    size_t i, slowest = race->outcome.winner;
-    if (answer && answer->status == AUTOTUNE_OK) autotune__add_sample(&race->rows[race->row], answer->ns, false);
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (race->rows[i].state != AUTOTUNE__FAILED &&
-            autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest]))
-            slowest = i;
+    size_t slowest;
+    if (answer && answer->status == AUTOTUNE_OK)
+        autotune__add_sample(&race->rows[race->row], autotune__sample_ns(answer), false);
+    slowest = autotune__slowest(race);
     if (slowest != race->outcome.winner && race->rows[slowest].launches == 1 && race->outcome.confirmed++ < 16 &&
         autotune__in_time(race))
         return autotune__ask_run(race, request, slowest, 1, 0);
@@ -7025,14 +9034,17 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
     return false;
 }
 
+/* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
+   The entry of a race: it takes an answer, files it, and asks the stage of the race for the next request. */
+
 /* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
    now. SIZE_MAX: none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__batch *batch = &race->batch;
-    const bool searching = autotune__is_searching(race);
-    const size_t left = searching ? 0 : autotune__count(batch->order) - batch->next;
+    const bool searching = autotune__is_searching(race), undecided = race->searching.extent == AUTOTUNE__UNDECIDED;
+    const size_t left = searching && !undecided ? 0 : autotune__count(batch->order) - batch->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
-    if (searching && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
+    if (searching && !undecided && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
     if (k < left) return autotune__point_at(race, batch->next + k);
     k += batch->next_deferred - left;
     return k < autotune__count(batch->deferred) ? batch->deferred[k] : SIZE_MAX;
@@ -7057,9 +9069,10 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     autotune__row *row = race->running ? &race->rows[race->row] : NULL;
     if (!row) return;
     race->running = false;
-    *spent_ns += answer->ns * answer->launches;
+    *spent_ns += answer->elapsed_ns;
     race->conditions.runs += answer->made > 0;
     race->conditions.disturbed += answer->disturbed;
+    race->searching.shareable_ns += answer->shareable_ns;
     if (answer->clock_jumped) race->conditions.clock_jumped = true;
     if (answer->spared) race->screening.spared = true;
     if (answer->no_memory) race->no_memory = true;
@@ -7083,7 +9096,8 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
         case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
         case AUTOTUNE__SURVEYING: asked = autotune__survey(race, answer, &request); break;
         case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
-        case AUTOTUNE__HALVING: case AUTOTUNE__DUELLING: asked = autotune__rounds(race, answer, &request); break;
+        case AUTOTUNE__HALVING:
+        case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer, &request); break;
         case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
         default: asked = autotune__ask(&request, AUTOTUNE__FINISH, 0, 0, 0);
         }
@@ -7110,6 +9124,868 @@ static void autotune__free_race(autotune__race *race) {
     autotune__free_search(race->searching.search);
 }
 
+/* ---- src/race/parts.h ----------------------------------------------------------------------------------------------
+   A race whose space is divided: what a part proposes as finalists, and how the race of the finalists takes over what
+   its own part has measured. */
+
+typedef struct autotune__contender { size_t point; double ns; } autotune__contender;
+typedef struct autotune__contenders {
+    autotune__contender best[AUTOTUNE__FINALISTS];              /* the fastest first */
+    size_t count;
+    double reference_ns;                        /* of the configuration that all parts have; AUTOTUNE__NEVER: unknown */
+} autotune__contenders;
+
+static bool autotune__is_survivor(const autotune__race *part, size_t row) {
+    size_t i;
+    if (part->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(autotune__time(&part->rows[row])))
+        return false;
+    for (i = 0; i < autotune__count(part->live); i++) if (part->live[i] == row) return true;
+    return row == part->outcome.winner;
+}
+static void autotune__list_contenders(const autotune__race *part, autotune__contenders *list) {
+    size_t row, i;
+    list->count = 0;
+    list->reference_ns = AUTOTUNE__NEVER;
+    for (row = part->batch.first_row; row < autotune__count(part->rows); row++) {
+        const autotune__row *r = &part->rows[row];
+        const double ns = autotune__time(r);    /* where the time was over before a sample at the device's speed of now,
+                                                   it is one of before */
+        if (r->index == part->batch.reference && r->state != AUTOTUNE__FAILED && ns > 0) list->reference_ns = ns;
+        if (!autotune__is_survivor(part, row)) continue;
+        if (list->count == AUTOTUNE__FINALISTS && ns >= list->best[list->count - 1].ns) continue;
+        list->count += list->count < AUTOTUNE__FINALISTS;
+        for (i = list->count - 1; i > 0 && list->best[i - 1].ns > ns; i--) list->best[i] = list->best[i - 1];
+        list->best[i].point = r->index;
+        list->best[i].ns = ns;
+    }
+}
+static void autotune__remove_contender(autotune__contenders *list, size_t point) {
+    size_t i, kept = 0;
+    for (i = 0; i < list->count; i++) if (list->best[i].point != point) list->best[kept++] = list->best[i];
+    list->count = kept;
+}
+
+/* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
+static bool autotune__has_failed_finalist(const autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) if (race->rows[i].state == AUTOTUNE__FAILED) return true;
+    return false;
+}
+static bool autotune__adds_launches(autotune__race *race, const autotune__row *row) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        if (race->rows[i].index != row->index) continue;
+        race->rows[i].launches += row->launches;
+        return true;
+    }
+    return false;
+}
+/* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
+   memory rows are missing that did not win. */
+static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
+    const autotune__admission of_finalists = race->admitted;
+    size_t i;
+    for (i = 0; i < autotune__count(part->rows); i++) {
+        autotune__row row = part->rows[i];
+        if (autotune__adds_launches(race, &row)) continue;
+        if (row.state == AUTOTUNE__WORKS) { row.state = AUTOTUNE__SLOW; row.why = "not among the best"; }
+        if (i == part->outcome.winner) row.stage = "halving";
+        if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
+    }
+    race->admitted = part->admitted;
+    part->admitted = of_finalists;
+}
+
+
+/* ---- src/online/gate.h ---------------------------------------------------------------------------------------------
+   The gate: may a call of an online race try something that may be slow? It bounds what trying costs. */
+
+/* Over all calls of a key so far the gate keeps what the first configuration would have taken, and what the calls took
+   beyond that. A call of the first configuration itself takes what it takes: it loses nothing. The loss becomes
+   negative once something faster is in use, so that gains pay for more trying. A configuration that was never tried is
+   expected to be as much slower as the others were in the mean, so that a space of slow configurations is entered
+   slowly.
+
+       loss + expected <= 0.9 * max_loss * would_have_taken + allowance
+
+   A tenth is kept for what the estimate of would_have_taken may be wrong by. After 300 calls the share falls with the
+   root of their number, so that a first configuration that is among the best costs a long run next to nothing.
+
+   The one call that turns out slower than was expected is what the loss may exceed this by; nothing is tried until it
+   is paid for. */
+typedef struct autotune__gate {
+    double max_loss;                            /* a share of the time that the first configuration would have taken */
+    double allowance_ns;                        /* and so much besides */
+    double would_have_taken_ns, loss_ns;
+    size_t calls;
+    double slowness;                            /* of first calls: the sum of what they took beyond the first
+                                                   configuration, in units of what that takes */
+    size_t entered;                             /* how many first calls there were */
+} autotune__gate;
+
+static bool autotune__gate_admits(const autotune__gate *gate, double expected_ns) {
+    const size_t full = 300;
+    const double fading = gate->calls > full ? (double)autotune__inverse_root((float)gate->calls / (float)full) : 1;
+    return gate->loss_ns + expected_ns <=
+           0.9 * fading * gate->max_loss * gate->would_have_taken_ns + gate->allowance_ns;
+}
+/* What a first call is expected to take beyond the first configuration, in units of what that takes. At the beginning
+   it is expected to take twice the time. */
+static double autotune__expected_slowness(const autotune__gate *gate) {
+    return (1 + gate->slowness) / (double)(1 + gate->entered);
+}
+/* A call took ns, where the first configuration would have taken other_ns. */
+static void autotune__pass_gate(autotune__gate *gate, double ns, double other_ns) {
+    gate->calls++;
+    gate->would_have_taken_ns += other_ns;
+    gate->loss_ns += ns - other_ns;
+}
+static void autotune__note_entered(autotune__gate *gate, double ratio) {
+    gate->slowness += ratio > 1 ? ratio - 1 : 0;
+    gate->entered++;
+}
+
+/* ---- src/online/pulse.h --------------------------------------------------------------------------------------------
+   The pulse: what the incumbent of an online race takes now. Every other configuration is compared with it. And how
+   much longer the first configuration takes, by its own calls in between. */
+
+/* The median of the last five calls follows a device whose speed drifts, and is not moved by two calls that were
+   interrupted. Times are per unit of work. */
+enum { AUTOTUNE__PULSE = 5 };
+typedef struct autotune__pulse {
+    double beats[AUTOTUNE__PULSE];
+    size_t count;                               /* of all that were taken */
+} autotune__pulse;
+
+static void autotune__beat(autotune__pulse *pulse, double ns) {
+    pulse->beats[pulse->count++ % AUTOTUNE__PULSE] = ns;
+}
+static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->count >= AUTOTUNE__PULSE; }
+/* The beats in use, in ascending order. Returns how many there are. */
+static size_t autotune__sorted_beats(const autotune__pulse *pulse, double *sorted) {
+    const size_t count = pulse->count < AUTOTUNE__PULSE ? pulse->count : (size_t)AUTOTUNE__PULSE;
+    size_t i, j;
+    for (i = 0; i < count; i++) {
+        const double ns = pulse->beats[i];
+        for (j = i; j > 0 && sorted[j - 1] > ns; j--) sorted[j] = sorted[j - 1];
+        sorted[j] = ns;
+    }
+    return count;
+}
+static double autotune__pulse_ns(const autotune__pulse *pulse) {
+    double sorted[AUTOTUNE__PULSE];
+    const size_t count = autotune__sorted_beats(pulse, sorted);
+    return count ? (sorted[(count - 1) / 2] + sorted[count / 2]) / 2 : AUTOTUNE__NEVER;
+}
+
+/* ---- src/online/online.h -------------------------------------------------------------------------------------------
+   An online race: each call runs exactly one configuration, once, for real; and the race goes on from call to call.
+
+   The race is that of the floor below, with its rows, its order and its duel. What is different is who is tried, and
+   when: one configuration is in use, the incumbent, at first the first of the space; a call in between tries another,
+   if the gate admits it. The time of that call counts as its ratio to what the incumbent takes at the time. This file:
+   the state, and how a sample becomes a ratio. It knows no statement: it is told times. */
+
+typedef enum autotune__online_stage {
+    AUTOTUNE__GLANCING,                         /* each configuration is tried once, those that are near twice */
+    AUTOTUNE__COMPARING,                        /* what is near the best is compared in rounds, with the incumbent */
+    AUTOTUNE__DECIDING,                         /* the duel of the race */
+    AUTOTUNE__DECIDED                           /* race.outcome is complete */
+} autotune__online_stage;
+typedef struct autotune__online {
+    autotune__race race;
+    autotune__gate gate;
+    autotune__pulse pulse;
+    autotune__online_stage stage;
+    size_t incumbent;                           /* a row; SIZE_MAX: none works so far */
+    double pace;                                /* what the incumbent takes, over what the first configuration does */
+    autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
+    size_t audited;                             /* the call of the last audit */
+    double audit_pulse;                         /* and the pulse at that time */
+    double first_ns;                            /* what a unit of work takes with the first configuration, now */
+    double reference_ns;                        /* and at the beginning, with the work of the first call: samples in
+                                                   the rows are ratios to the first configuration, times this */
+    double reference_work;
+    double handed_pulse_ns;                     /* the pulse in the process before; AUTOTUNE__NEVER: this one has its
+                                                   own, or none is known */
+    double speed;                               /* of the device now, over that when the duel began, in another process
+                                                   maybe: samples are multiplied by it */
+    bool first_takes_part;                      /* the first configuration is among those that are raced */
+    bool chosen;                                /* the call runs what comes next, and not the incumbent in its place */
+    bool awaited;                               /* such a call was made, and its time is not known yet */
+    bool tried_last;                            /* the call before was no call of the incumbent */
+    bool (*is_prepared)(void *user, size_t point);      /* may it be tried now? NULL: always */
+    void *user;
+    size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
+    size_t turn, rounds;                        /* of the rounds of COMPARING: whose turn it is; how many were made */
+    size_t calls, failed;                       /* that were measured; configurations that failed */
+    autotune__request request;                  /* DECIDING: what the duel asks for */
+} autotune__online;
+
+static autotune__row *autotune__online_row(autotune__online *online, size_t row) { return &online->race.rows[row]; }
+/* What a call with so much work takes with the first configuration now. */
+static double autotune__first_takes(const autotune__online *online, double work) {
+    return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
+}
+/* What a row takes over what the first configuration does, by the best that is known. */
+static double autotune__online_ratio(const autotune__online *online, size_t row) {
+    const autotune__row *rows = online->race.rows;
+    const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&
+                         autotune__is_definite(rows[online->incumbent].relative);
+    return duelled ? online->pace * rows[row].relative / rows[online->incumbent].relative
+                   : rows[row].minimum / online->reference_ns;
+}
+/* The audits. Once something else is in use, the first configuration is called now and then, to see what it would
+   take: such a call loses nothing. Until there are five of them nothing counts as gained; so a configuration that came
+   into use by chance does not pay for more trying. Three are enough if each of them shows a large gain. */
+static const double autotune__large_gain = 1.5;
+static double autotune__least_audit(const autotune__online *online) {
+    double sorted[AUTOTUNE__PULSE] = { 0 };
+    (void)autotune__sorted_beats(&online->audits, sorted);
+    return sorted[online->audits.count >= AUTOTUNE__PULSE];    /* of five the second least */
+}
+static bool autotune__is_audited(const autotune__online *online) {
+    const size_t count = online->audits.count, few = 3;
+    return count >= AUTOTUNE__PULSE || (count >= few && autotune__least_audit(online) > autotune__large_gain);
+}
+static bool autotune__audit_is_due(const autotune__online *online) {
+    const size_t soon = 3, interval = 16, since = online->calls - online->audited;
+    if (online->incumbent == 0 || online->race.rows[0].state == AUTOTUNE__FAILED) return false;
+    if (!autotune__is_audited(online)) return since >= soon;
+    return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
+}
+/* What the first configuration would surely take, over what the incumbent does. */
+static double autotune__worth(const autotune__online *online) {
+    return online->incumbent != 0 && autotune__is_audited(online) ? autotune__least_audit(online) : 1;
+}
+/* What the incumbent takes now tells what the first configuration does: by the audits, and else no less than that. */
+static void autotune__follow_first(autotune__online *online) {
+    const bool audited = online->incumbent != 0 && autotune__is_audited(online);
+    online->first_ns = autotune__pulse_ns(&online->pulse) * (audited ? autotune__worth(online) : 1);
+}
+/* Another configuration comes into use. It takes about pace times what the first configuration does. */
+static void autotune__take_over(autotune__online *online, size_t row, double pace) {
+    if (autotune__is_definite(online->handed_pulse_ns)) online->handed_pulse_ns *= pace / online->pace;
+    online->incumbent = row;
+    online->pace = pace;
+    online->audits.count = online->pulse.count = 0;
+}
+/* A call of the first configuration that is not the incumbent. If it was faster, it comes into use again: at once where
+   it was clearly faster, for what disturbs a call only ever makes it longer; else when the audits agree. */
+static void autotune__audit(autotune__online *online, double ns, double work) {
+    const double ratio = ns / work / autotune__pulse_ns(&online->pulse);
+    autotune__beat(&online->audits, ratio);
+    online->audited = online->calls;
+    online->audit_pulse = autotune__pulse_ns(&online->pulse);
+    if (autotune__is_audited(online)) online->pace = 1 / autotune__pulse_ns(&online->audits);
+    else if (ratio < 0.95) online->pace = 1 / ratio;
+    else return;
+    autotune__follow_first(online);
+    if (online->pace <= 1.01) return;
+    autotune__online_row(online, online->incumbent)->minimum = online->pace * online->reference_ns;
+    autotune__take_over(online, 0, 1);
+}
+/* The first pulse of a process that took over a race: by it the device's speed in the two processes is compared. */
+static void autotune__compare_speeds(autotune__online *online) {
+    if (!autotune__is_definite(online->handed_pulse_ns)) return;
+    online->audit_pulse = autotune__pulse_ns(&online->pulse);
+    online->speed = online->handed_pulse_ns / online->audit_pulse;
+    online->handed_pulse_ns = AUTOTUNE__NEVER;
+}
+/* A call of the incumbent: its pulse, and by it what the first configuration takes now. */
+static void autotune__feel_pulse(autotune__online *online, double ns, double work) {
+    autotune__row *row = autotune__online_row(online, online->incumbent);
+    autotune__beat(&online->pulse, ns / work);
+    if (!autotune__has_pulse(&online->pulse)) return;
+    autotune__compare_speeds(online);
+    /* Far slower than at the last audit: nobody knows whether the first configuration is, too. */
+    if (autotune__pulse_ns(&online->pulse) > 1.25 * online->audit_pulse) online->audits.count = 0;
+    autotune__follow_first(online);
+    if (!autotune__is_definite(online->reference_ns)) {
+        online->reference_work = work;
+        online->reference_ns = online->first_ns * work;
+    }
+    if (!autotune__is_definite(row->minimum)) row->minimum = online->pace * online->reference_ns;
+}
+
+/* ---- src/online/rule.h ---------------------------------------------------------------------------------------------
+   The rule of an online race: which configuration the next call runs, and what its time means. */
+
+/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
+   the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if
+   both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
+   rounds. The figures are those of bench/online.c. */
+static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
+enum { AUTOTUNE__MOST_COMPARED = 32, AUTOTUNE__ROUNDS_OF_A_CUT = 4 };
+
+static bool autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
+    (void)autotune__finish(&online->race, winner, verdict);
+    online->race.stage = AUTOTUNE__OVER;
+    online->stage = AUTOTUNE__DECIDED;
+    return false;
+}
+
+/* ---- The order ---- */
+
+/* Takes a point out of the order. False: it is not there. */
+static bool autotune__take_from_order(autotune__race *race, size_t point) {
+    uint32_t *order = race->batch.order;
+    const size_t count = autotune__count(order);
+    size_t i = race->batch.next;
+    while (i < count && race->admitted.points[order[i]] != point) i++;
+    if (i == count) return false;
+    for (; i > race->batch.next; i--) {
+        const uint32_t place = order[i];
+        order[i] = order[i - 1];
+        order[i - 1] = place;
+    }
+    race->batch.next++;
+    return true;
+}
+/* Puts a point of the order next. */
+static void autotune__put_next(autotune__race *race, size_t point) {
+    if (autotune__take_from_order(race, point)) race->batch.next--;
+}
+/* A batch begins: first what was best before, then what was best for the nearest other key. */
+static void autotune__online_order(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t i;
+    race->batch.next = 0;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (autotune__take_from_order(race, race->rows[i].index) && i == 0) online->first_takes_part = true;
+    for (i = race->setup.seeds.count; i-- > 0;) autotune__put_next(race, race->setup.seeds.index[i]);
+    if (race->setup.incumbent != SIZE_MAX) autotune__put_next(race, race->setup.incumbent);
+    online->stage = AUTOTUNE__GLANCING;
+}
+/* The points are judged: the race begins with a row for the first configuration. */
+static void autotune__online_start(autotune__online *online) {
+    autotune__race *race = &online->race;
+    if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
+    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
+    if (race->no_memory) { (void)autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
+    online->incumbent = 0;
+    autotune__online_order(online);
+}
+/* The first configuration takes so long for so much work: by that the times in rows are ratios. */
+static void autotune__refer_to(autotune__online *online, double reference_ns, double reference_work) {
+    autotune__row *first = autotune__online_row(online, 0);
+    online->reference_ns = first->minimum = first->measured = reference_ns;
+    online->reference_work = reference_work;
+    first->launches = 1;                        /* in an earlier run */
+}
+/* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
+   one does; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the order are left out. */
+static void autotune__online_restore(autotune__online *online, size_t point, double ratio) {
+    autotune__race *race = &online->race;
+    autotune__row *row;
+    const bool failed = !autotune__is_definite(ratio);
+    if (!autotune__take_from_order(race, point) || !autotune__new_row(race, point)) return;
+    row = &race->rows[autotune__count(race->rows) - 1];
+    row->launches = 1;
+    if (failed) {
+        row->state = AUTOTUNE__FAILED;
+        row->status = AUTOTUNE_FAILED;
+        row->reason = autotune__copy_string("failed in an earlier run");
+        online->failed++;
+        return;
+    }
+    row->measured = row->minimum = row->second = ratio * online->reference_ns;
+    if (ratio < 0.98 * online->pace) autotune__take_over(online, autotune__count(race->rows) - 1, ratio);
+}
+/* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
+static size_t autotune__untried(autotune__race *race) {
+    autotune__batch *batch = &race->batch;
+    if (race->limits.trials && autotune__count(race->rows) >= race->limits.trials) {
+        race->screening.left_out = AUTOTUNE__LACKS_TRIALS;
+        return SIZE_MAX;
+    }
+    if (batch->next < autotune__count(batch->order)) return autotune__point_at(race, batch->next);
+    return autotune__has_deferred(race) ? batch->deferred[batch->next_deferred] : SIZE_MAX;
+}
+/* The point that comes after k others, as far as is known; SIZE_MAX: none. */
+static AUTOTUNE__UNUSED size_t autotune__online_upcoming(const autotune__online *online, size_t k) {
+    const autotune__race *race = &online->race;
+    const size_t left = autotune__count(race->batch.order) - race->batch.next;
+    return online->stage == AUTOTUNE__GLANCING && k < left ? autotune__point_at(race, race->batch.next + k) : SIZE_MAX;
+}
+static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
+    if (!autotune__new_row(race, point)) return SIZE_MAX;
+    if (race->batch.next < autotune__count(race->batch.order)) race->batch.next++;
+    else race->batch.next_deferred++;
+    return autotune__count(race->rows) - 1;
+}
+
+/* ---- Comparing ---- */
+
+static void autotune__shuffle_live(autotune__race *race) {
+    size_t i;
+    for (i = autotune__count(race->live); i > 1; i--) {
+        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = race->live[i - 1];
+        race->live[i - 1] = race->live[j];
+        race->live[j] = swap;
+    }
+}
+static void autotune__online_duel(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t i;
+    for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, 0);
+    if (autotune__count(race->live) == 1) {
+        (void)autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
+        return;
+    }
+    online->stage = AUTOTUNE__DECIDING;
+    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
+    autotune__start_duel(race);
+    race->best_ns = AUTOTUNE__NEVER;
+    autotune__start_round(race);
+    online->request = autotune__decide(race, NULL, 0);
+}
+/* The glances are over: what is near the best is compared. */
+static void autotune__online_compare(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t row;
+    autotune__set_count(race->live, 0);
+    for (row = 0; row < autotune__count(race->rows); row++) {
+        if (race->rows[row].state == AUTOTUNE__FAILED || (row == 0 && !online->first_takes_part)) continue;
+        if (row < race->batch.first_row && row != 0) continue;
+        if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries it again */
+    }
+    if (!autotune__count(race->live)) {         /* a lower PRIORITY, if there is one */
+        if (!autotune__choose_batch(race)) {
+            (void)autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+            return;
+        }
+        race->batch.first_row = autotune__count(race->rows);
+        autotune__online_order(online);
+        return;
+    }
+    autotune__keep(race, autotune__contending, AUTOTUNE__MOST_COMPARED, "halving");
+    for (row = 0; row < autotune__count(race->live); row++)
+        autotune__set_count(race->rows[race->live[row]].samples, 0);
+    online->stage = AUTOTUNE__COMPARING;
+    online->turn = online->rounds = 0;
+    if (autotune__count(race->live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
+    else autotune__shuffle_live(race);
+}
+/* A round of COMPARING has ended. After four rounds the better half stays, by the medians of the ratios. */
+static void autotune__online_cut(autotune__online *online) {
+    autotune__race *race = &online->race;
+    const size_t count = autotune__count(race->live), half = (count + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    double scratch[AUTOTUNE__MOST_ROUNDS];
+    size_t i;
+    online->turn = 0;
+    if (++online->rounds % AUTOTUNE__ROUNDS_OF_A_CUT) { autotune__shuffle_live(race); return; }
+    for (i = 0; i < count; i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        const size_t samples = autotune__count(row->samples);
+        memcpy(scratch, row->samples, samples * sizeof *scratch);
+        if (samples) row->minimum = row->second = autotune__median(scratch, samples);
+    }
+    autotune__keep(race, autotune__contending, half < finalists ? finalists : half, "halving");
+    i = race->live[0];
+    if (i != online->incumbent && online->race.rows[i].minimum < 0.98 * online->pace * online->reference_ns)
+        autotune__take_over(online, i, autotune__online_ratio(online, i));
+    if (autotune__count(race->live) <= finalists) autotune__online_duel(online);
+    else autotune__shuffle_live(race);
+}
+
+/* ---- The next call ---- */
+
+/* Does the gate admit a call of a row that was tried before? What that took may never have been told: the step did not
+   end, or the thread did. Such a row is expected to be as slow as one that is new. */
+static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
+    const double ratio = autotune__online_ratio(online, row),
+                 slowness = autotune__is_definite(ratio) ? ratio - 1 : autotune__expected_slowness(&online->gate);
+    return row == online->incumbent ||
+           autotune__gate_admits(&online->gate, slowness * autotune__first_takes(online, work));
+}
+/* Which of those that are being looked at this call tries; SIZE_MAX: none. */
+static size_t autotune__glance(autotune__online *online, double work) {
+    autotune__race *race = &online->race;
+    const size_t point = autotune__untried(race);
+    if (point == SIZE_MAX) { autotune__online_compare(online); return SIZE_MAX; }
+    if (online->incumbent != SIZE_MAX &&
+        !autotune__gate_admits(&online->gate, autotune__expected_slowness(&online->gate) *
+                                                  autotune__first_takes(online, work)))
+        return SIZE_MAX;
+    if (online->incumbent != SIZE_MAX && online->is_prepared && !online->is_prepared(online->user, point))
+        return SIZE_MAX;
+    return autotune__enter_untried(race, point);
+}
+/* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
+static size_t autotune__next_tried(autotune__online *online, double work) {
+    const bool rests = online->tried_last && online->again == SIZE_MAX && online->stage != AUTOTUNE__DECIDING;
+    size_t row;
+    if (online->incumbent != SIZE_MAX && (rests || online->awaited || !autotune__has_pulse(&online->pulse)))
+        return SIZE_MAX;
+    if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
+    if (online->again != SIZE_MAX) return autotune__may_try(online, online->again, work) ? online->again : SIZE_MAX;
+    if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
+    if (online->stage == AUTOTUNE__DECIDED) return SIZE_MAX;
+    row = online->stage == AUTOTUNE__COMPARING ? online->race.live[online->turn] : online->race.row;
+    return autotune__may_try(online, row, work) ? row : SIZE_MAX;
+}
+/* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
+static size_t autotune__online_next(autotune__online *online, double work) {
+    size_t row = autotune__next_tried(online, work);
+    while (row == SIZE_MAX && online->incumbent == SIZE_MAX && online->stage == AUTOTUNE__GLANCING &&
+           autotune__untried(&online->race) != SIZE_MAX)
+        row = autotune__next_tried(online, work);
+    online->chosen = row != SIZE_MAX;
+    if (!online->chosen) row = online->incumbent;
+    online->tried_last = row != online->incumbent;
+    return row;
+}
+/* The call that was chosen last is on its way, and its time comes later. Until then the incumbent is called: so what is
+   tried, and may be slow, is one call at a time. */
+static void autotune__online_sent(autotune__online *online) {
+    online->awaited = online->awaited || online->chosen;
+}
+
+/* ---- What a call took ---- */
+
+/* After a failure of the incumbent the best of the others comes into use. */
+static void autotune__replace_incumbent(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t i, best = SIZE_MAX;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (race->rows[i].state != AUTOTUNE__FAILED && autotune__is_definite(race->rows[i].minimum) &&
+            (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
+            best = i;
+    if (best == SIZE_MAX) autotune__take_over(online, SIZE_MAX, 1);
+    else autotune__take_over(online, best, autotune__online_ratio(online, best));
+}
+/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. */
+static void autotune__look_at_duel(autotune__online *online) {
+    autotune__race *race = &online->race;
+    if (online->stage != AUTOTUNE__DECIDING || race->stage == AUTOTUNE__DUELLING) return;
+    if (race->stage < AUTOTUNE__DUELLING) {
+        (void)autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+        return;
+    }
+    race->stage = AUTOTUNE__OVER;
+    online->stage = AUTOTUNE__DECIDED;
+}
+static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
+    autotune__race *race = &online->race;
+    autotune__row *failed = autotune__online_row(online, row);
+    const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row;
+    size_t i;
+    online->again = SIZE_MAX;
+    online->failed++;
+    if (!duels) {
+        for (i = 0; i < autotune__count(race->live) && race->live[i] != row; i++) {}
+        if (i < online->turn && i < autotune__count(race->live)) online->turn--;
+        autotune__remove_live(race, row);
+        failed->status = answer->status;
+        failed->state = AUTOTUNE__FAILED;
+        failed->reason = autotune__copy_string(answer->reason);
+    } else online->request = autotune__decide(race, answer, 0);
+    if (row == online->incumbent) autotune__replace_incumbent(online);
+    if (online->stage == AUTOTUNE__COMPARING && !autotune__count(race->live)) autotune__online_compare(online);
+    else if (online->stage == AUTOTUNE__COMPARING && online->turn >= autotune__count(race->live))
+        autotune__online_cut(online);
+    autotune__look_at_duel(online);
+}
+/* A configuration was glanced at. */
+static void autotune__glanced(autotune__online *online, size_t row, double ratio) {
+    autotune__race *race = &online->race;
+    autotune__row *tried = &race->rows[row];
+    const double ns = ratio * online->reference_ns;
+    const bool second = autotune__is_definite(tried->minimum);
+    if (!second) autotune__note_entered(&online->gate, ratio);
+    autotune__add_sample(tried, ns, false);
+    online->again = SIZE_MAX;
+    if (!second && ratio < autotune__near * online->pace) online->again = row;
+    if (second && tried->second < autotune__clearly * online->pace * online->reference_ns)
+        autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns);
+}
+/* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
+static void autotune__follow_leader(autotune__online *online) {
+    autotune__race *race = &online->race;
+    const bool stays = online->incumbent != SIZE_MAX && race->rows[online->incumbent].state == AUTOTUNE__WORKS;
+    size_t leader;
+    double ratio;
+    if (race->stage != AUTOTUNE__DUELLING || race->round.at || !autotune__count(race->live)) return;
+    if (race->duel.rounds < 5) return;
+    leader = autotune__leader(race);
+    if (leader == online->incumbent) return;
+    if (stays && autotune__standing(&race->rows[leader]) > 0.98 * autotune__standing(&race->rows[online->incumbent]))
+        return;
+    ratio = online->incumbent != SIZE_MAX && autotune__is_definite(race->rows[online->incumbent].relative)
+                ? online->pace * race->rows[leader].relative / race->rows[online->incumbent].relative
+                : autotune__online_ratio(online, leader);
+    autotune__take_over(online, leader, ratio);
+}
+static void autotune__duelled(autotune__online *online, const autotune__answer *answer) {
+    autotune__race *race = &online->race;
+    online->request = autotune__decide(race, answer, 0);
+    autotune__follow_leader(online);
+}
+static void autotune__compared(autotune__online *online, size_t row, double ratio) {
+    autotune__race *race = &online->race;
+    if (row != race->live[online->turn]) return;
+    if (!AUTOTUNE__PUSH(race->rows[row].samples, ratio * online->reference_ns)) return;
+    if (++online->turn == autotune__count(race->live)) autotune__online_cut(online);
+}
+/* What the gate is told of a call. */
+static void autotune__account(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
+    if (answer->status != AUTOTUNE_OK) autotune__pass_gate(&online->gate, answer->elapsed_ns, 0);
+    else if (row == online->incumbent)
+        autotune__pass_gate(&online->gate, answer->elapsed_ns, answer->elapsed_ns * autotune__worth(online));
+    else if (row == 0) autotune__pass_gate(&online->gate, answer->elapsed_ns, answer->elapsed_ns);
+    else autotune__pass_gate(&online->gate, answer->elapsed_ns, autotune__first_takes(online, work));
+}
+/* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
+   configuration that failed meanwhile. */
+static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
+    autotune__race *race = &online->race;
+    autotune__row *tried = autotune__online_row(online, row);
+    const double unit_ns = answer->elapsed_ns / work;
+    double ratio;
+    bool duels;
+    online->calls++;
+    if (online->chosen) online->awaited = false;
+    autotune__account(online, row, answer, work);
+    if (tried->state == AUTOTUNE__FAILED) return;
+    tried->launches++;
+    tried->prepared = answer->prepared;
+    if (answer->status != AUTOTUNE_OK) { autotune__online_failed(online, row, answer); return; }
+    if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1);
+    if (row == online->incumbent) autotune__feel_pulse(online, answer->elapsed_ns, work);
+    if (!autotune__has_pulse(&online->pulse)) return;
+    if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
+    if (row == 0 && row != online->incumbent) autotune__audit(online, answer->elapsed_ns, work);
+    if (!autotune__has_pulse(&online->pulse)) return;           /* the first configuration is in use again */
+    ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->pace;
+    duels = online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen;
+    if (duels) {
+        autotune__answer told = *answer;
+        told.elapsed_ns = unit_ns * online->reference_work * online->speed;
+        told.made = 0;                          /* its launch was counted */
+        autotune__duelled(online, &told);
+    } else if (online->stage == AUTOTUNE__COMPARING) autotune__compared(online, row, ratio);
+    else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
+        autotune__glanced(online, row, ratio);
+    autotune__look_at_duel(online);
+    if (online->stage == AUTOTUNE__GLANCING || online->stage == AUTOTUNE__COMPARING) {
+        race->row = row;
+        if (autotune__at_goal(race, answer->elapsed_ns))
+            (void)autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
+    }
+}
+static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,
+                                     const autotune__limits *limits, double max_loss, double allowance_seconds) {
+    autotune__limits own = *limits;
+    memset(online, 0, sizeof *online);
+    own.seconds = own.screen_seconds = own.share = AUTOTUNE__NEVER;
+    own.tick_ns = 0;                            /* a sample is one launch, however coarse the clock is */
+    if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
+    autotune__prepare_race(&online->race, setup, &own);
+    online->race.screening.clock_asked = true;
+    online->race.pace.pauses = 10;              /* none is asked for */
+    online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */
+    online->gate.max_loss = max_loss;
+    online->gate.allowance_ns = allowance_seconds * 1e9;
+    online->incumbent = online->again = SIZE_MAX;
+    online->pace = online->speed = 1;
+    online->first_ns = online->reference_ns = online->handed_pulse_ns = AUTOTUNE__NEVER;
+}
+/* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */
+static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
+                                      autotune__request *request) {
+    if (autotune__evaluate(&online->race, answer, request)) return true;
+    autotune__online_start(online);
+    return false;
+}
+
+/* ---- src/online/handover.h -----------------------------------------------------------------------------------------
+   What a process hands over to the next one of an online race that it could not end: what each configuration takes
+   over the first one, and how far the comparison is, with all of its samples. So a key that has few calls in each
+   process is settled, too. */
+
+typedef struct autotune__handed_ratio { size_t point; double ratio; } autotune__handed_ratio;
+typedef struct autotune__handed_row { size_t point; double *samples; } autotune__handed_row;
+typedef struct autotune__handover {
+    autotune__online_stage stage;
+    double reference_ns, reference_work;        /* as in autotune__online, and so are the next two */
+    double pace;
+    autotune__pulse audits;
+    double pulse_ns;                            /* of the incumbent, at the speed of the device that samples are at */
+    size_t incumbent, control;                  /* points; SIZE_MAX: there is none */
+    bool controlled;                            /* the control is sampled in the next rounds, too */
+    double *first, *second;                     /* samples of the control */
+    autotune__handed_ratio *ratios;             /* of those that were tried, and work */
+    autotune__handed_row *compared;             /* those that were compared, with their samples */
+    size_t *left;                               /* the points of those that are still in the race, in their order */
+} autotune__handover;
+
+static void autotune__free_handover(autotune__handover *handed) {
+    size_t i;
+    for (i = 0; i < autotune__count(handed->compared); i++) AUTOTUNE__FREE_ARRAY(handed->compared[i].samples);
+    AUTOTUNE__FREE_ARRAY(handed->compared);
+    AUTOTUNE__FREE_ARRAY(handed->ratios);
+    AUTOTUNE__FREE_ARRAY(handed->left);
+    AUTOTUNE__FREE_ARRAY(handed->first);
+    AUTOTUNE__FREE_ARRAY(handed->second);
+}
+/* What the incumbent takes now, at the speed of the device that the samples of the duel are at; AUTOTUNE__NEVER: that
+   is not known. */
+static AUTOTUNE__UNUSED double autotune__pulse_to_hand_over(const autotune__online *online) {
+    if (autotune__has_pulse(&online->pulse)) return autotune__pulse_ns(&online->pulse) * online->speed;
+    if (autotune__is_definite(online->handed_pulse_ns)) return online->handed_pulse_ns;
+    return online->first_ns * online->pace * online->speed;
+}
+
+/* ---- Taking it over ---- */
+
+static size_t autotune__row_of_point(const autotune__race *race, size_t point) {    /* SIZE_MAX: there is none */
+    size_t row;
+    for (row = 0; row < autotune__count(race->rows); row++)
+        if (race->rows[row].index == point) return race->rows[row].state == AUTOTUNE__FAILED ? SIZE_MAX : row;
+    return SIZE_MAX;
+}
+/* Gives samples to the rows, which are live now in the order in which they were compared. False: no memory, or a
+   configuration is missing, and then its rounds are of no use. */
+static bool autotune__take_samples(autotune__race *race, autotune__handover *handed, const char *stage) {
+    size_t i;
+    autotune__set_count(race->live, 0);
+    for (i = 0; i < autotune__count(handed->compared); i++) {
+        const size_t row = autotune__row_of_point(race, handed->compared[i].point);
+        if (row == SIZE_MAX || race->rows[row].samples || !AUTOTUNE__PUSH(race->live, row)) return false;
+        race->rows[row].samples = handed->compared[i].samples;
+        race->rows[row].stage = stage;
+        handed->compared[i].samples = NULL;
+        race->samples += autotune__count(race->rows[row].samples);
+    }
+    return true;
+}
+/* From now on only those are live that were left. False: so many samples cannot be of rounds. */
+static bool autotune__keep_left(autotune__race *race, const autotune__handover *handed, size_t *rounds) {
+    size_t i, most = 0;
+    *rounds = AUTOTUNE__MOST_ROUNDS;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        race->rows[race->live[i]].state = AUTOTUNE__SLOW;
+        race->rows[race->live[i]].why = "shown to be slower";
+    }
+    autotune__set_count(race->live, 0);
+    for (i = 0; i < autotune__count(handed->left); i++) {
+        const size_t row = autotune__row_of_point(race, handed->left[i]);
+        size_t samples;
+        if (row == SIZE_MAX || race->rows[row].state == AUTOTUNE__WORKS || !AUTOTUNE__PUSH(race->live, row))
+            return false;
+        race->rows[row].state = AUTOTUNE__WORKS;
+        race->rows[row].why = NULL;
+        samples = autotune__count(race->rows[row].samples);
+        if (samples > most) most = samples;
+        if (samples < *rounds) *rounds = samples;
+    }
+    return autotune__count(race->live) > 1 && most <= *rounds + 1 && most < AUTOTUNE__MOST_ROUNDS;
+}
+/* Has this place of a round its sample? The control has two places. */
+static bool autotune__is_sampled(const autotune__race *race, size_t place, size_t rounds) {
+    const bool again = place == AUTOTUNE__CONTROL;
+    const size_t row = again ? race->control.row : place, count = autotune__count(race->rows[row].samples),
+                 both = autotune__count(race->control.first) + autotune__count(race->control.second);
+    return again ? both > 2 * rounds + (count > rounds) : count > rounds;
+}
+/* Those that have their sample come first. Returns how many these are. */
+static size_t autotune__put_sampled_first(const autotune__race *race, size_t *places, size_t rounds) {
+    size_t i, sampled = 0;
+    for (i = 0; i < autotune__count(places); i++) {
+        const size_t place = places[i];
+        if (!autotune__is_sampled(race, place, rounds)) continue;
+        places[i] = places[sampled];
+        places[sampled++] = place;
+    }
+    return sampled;
+}
+/* False: the comparison is not sound, or there is no memory. So it is with the duel. */
+static bool autotune__resume_comparing(autotune__online *online, const autotune__handover *handed) {
+    autotune__race *race = &online->race;
+    size_t rounds;
+    if (!autotune__keep_left(race, handed, &rounds) || autotune__count(race->live) <= AUTOTUNE__FINALISTS) return false;
+    online->stage = AUTOTUNE__COMPARING;
+    online->rounds = rounds;
+    autotune__shuffle_live(race);
+    online->turn = autotune__put_sampled_first(race, race->live, rounds);
+    return true;
+}
+/* The control has a first sample in each round that it was in, and a second one but for the last round. */
+static bool autotune__take_control(autotune__race *race, autotune__handover *handed, size_t rounds) {
+    const size_t first = autotune__count(handed->first), second = autotune__count(handed->second),
+                 row = autotune__row_of_point(race, handed->control);
+    if (row == SIZE_MAX || first > rounds + 1 || second > first || first > second + 1) return false;
+    if (handed->controlled && second < rounds) return false;
+    race->control.row = row;
+    race->control.active = handed->controlled;
+    race->control.first = handed->first;
+    race->control.second = handed->second;
+    handed->first = handed->second = NULL;
+    return true;
+}
+static bool autotune__resume_duel(autotune__online *online, autotune__handover *handed) {
+    autotune__race *race = &online->race;
+    const size_t finalists = autotune__count(race->live);
+    size_t rounds;
+    if (finalists > AUTOTUNE__FINALISTS) return false;
+    if (!autotune__keep_left(race, handed, &rounds) || !autotune__take_control(race, handed, rounds)) return false;
+    for (race->duel.rounds = 0; race->duel.rounds < rounds; race->duel.rounds++)
+        if (!AUTOTUNE__PUSH(race->duel.fastest, autotune__fastest_of_round(race))) return false;
+    online->stage = AUTOTUNE__DECIDING;
+    race->stage = AUTOTUNE__DUELLING;
+    race->duel.finalists = finalists;
+    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
+    autotune__update_medians(race);
+    autotune__start_round(race);
+    race->round.at = autotune__put_sampled_first(race, race->round.rows, rounds);
+    online->request = autotune__decide(race, NULL, 0);
+    autotune__look_at_duel(online);
+    return true;
+}
+/* The comparison cannot be taken over: all rows are as after their glances, and it begins anew. */
+static void autotune__refuse_comparison(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        autotune__row *row = &race->rows[i];
+        if (row->state == AUTOTUNE__FAILED) continue;
+        autotune__set_count(row->samples, 0);
+        row->state = AUTOTUNE__WORKS;
+        row->stage = "screen";
+        row->why = NULL;
+    }
+    autotune__set_count(race->live, 0);
+    autotune__set_count(race->control.first, 0);
+    autotune__set_count(race->control.second, 0);
+    autotune__set_count(race->duel.fastest, 0);
+    race->control.row = SIZE_MAX;
+    race->control.active = false;
+    race->samples = race->duel.rounds = 0;
+}
+/* What failed in the last process has its row already. */
+static void autotune__take_handover(autotune__online *online, autotune__handover *handed) {
+    autotune__race *race = &online->race;
+    const bool duels = handed->stage == AUTOTUNE__DECIDING;
+    uint64_t mixed;
+    size_t row, i;
+    bool glances, taken;
+    autotune__refer_to(online, handed->reference_ns, handed->reference_work);
+    for (i = 0; i < autotune__count(handed->ratios); i++)
+        autotune__online_restore(online, handed->ratios[i].point, handed->ratios[i].ratio);
+    glances = autotune__untried(race) != SIZE_MAX;
+    if ((row = autotune__row_of_point(race, handed->incumbent)) == SIZE_MAX) return;
+    autotune__take_over(online, row, handed->pace);
+    online->handed_pulse_ns = handed->pulse_ns;
+    online->audits = handed->audits;            /* one of its own is needed before anything counts as gained */
+    while (autotune__is_audited(online)) online->audits.count--;
+    if (handed->stage == AUTOTUNE__GLANCING || glances) return;
+    taken = autotune__take_samples(race, handed, duels ? "duel" : "halving");
+    mixed = race->random + race->samples;       /* so that no process has the orders of the one before */
+    race->random = autotune__random(&mixed);
+    if (taken) taken = duels ? autotune__resume_duel(online, handed) : autotune__resume_comparing(online, handed);
+    if (!taken) autotune__refuse_comparison(race);
+}
+
 
 /* ---- src/registry/entries.h ----------------------------------------------------------------------------------------
    The inline cache of a call site: its entries. Readers take no lock; writers hold autotune__lock. */
@@ -7119,12 +9995,17 @@ autotune__entry AUTOTUNE__NO_ENTRY;
 #endif
 
 /* A hash table of pointers to entries, with open addressing: mask + 1 pointers follow this head. It is at most a
-   quarter full, so that the first place nearly always has the entry. It grows by a copy. Older tables stay for readers
+   quarter full, so that the first bucket nearly always has the entry. It grows by a copy. Older tables stay for readers
    that still search them; together they are no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__places(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
 }
+/* The entries that may have the hash, up to a free bucket, of which a table always has one: the head of a loop. */
+#define AUTOTUNE__EACH_ENTRY(entry, at, table, hash)                                          \
+    for (at = (size_t)(hash) & (table)->mask;                                                 \
+         ((entry) = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
+         at = (at + 1) & (table)->mask)
 
 static bool autotune__same_key(const autotune__entry *entry, const autotune_key *key) {
     uint32_t i;
@@ -7144,33 +10025,43 @@ static bool autotune__is_of(const autotune__entry *entry, const autotune_key *ke
            entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
            (!version || !strcmp(entry->version, version));
 }
+/* Finds the entry of a statement with .ranks. Only one on which these very ranks agreed answers: another group may have
+   another winner, or none, and then wait for this rank. */
+AUTOTUNE__API const uint64_t *autotune__find_agreed(const autotune__site *site, const autotune_key *key,
+                                                    const autotune_backend *backend, const autotune_ranks *ranks,
+                                                    const char *name, const char *version) {
+    const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
+    const struct autotune__entries *table;
+    size_t at;
+    if (entry->ranks == ranks && autotune__is_of(entry, key, backend, name, version)) return entry->value;
+    if (!(table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE))) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
+        if (entry->ranks == ranks && autotune__is_of(entry, key, backend, name, version)) return entry->value;
+    return NULL;
+}
 static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table,
                                                                           const autotune_key *key,
                                                                           const autotune_backend *backend,
                                                                           const char *name, const char *version) {
-    size_t i;
-    for (i = (size_t)autotune__hash_named(key, name, version) & table->mask;; i = (i + 1) & table->mask) {
-        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
-        if (!entry) return NULL;
+    const autotune__entry *entry;
+    size_t at;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
         if (autotune__is_of(entry, key, backend, name, version)) return entry->value;
-    }
+    return NULL;
 }
-/* As autotune__find_texts(), for keys without strings. The search ends, since the table always has a free place. */
+/* As autotune__find_texts(), for keys without strings. */
 static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table,
                                                      const autotune_backend *backend, uint64_t shape,
-                                                     const uint64_t *word, uint32_t parts) {
-    uint64_t hash = parts;
+                                                     const uint64_t *word, uint32_t parts, uint64_t hash) {
+    const autotune__entry *entry;
     uint32_t i;
     size_t at;
-    for (i = 0; i < parts; i++) hash = autotune__hash_word(hash, word[i]);
-    for (at = (size_t)hash & table->mask;; at = (at + 1) & table->mask) {
-        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
-        uint64_t different;
-        if (!entry) return NULL;
-        different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, hash) {
+        uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
         for (i = 0; i < parts; i++) different |= entry->word[i] ^ word[i];
         if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
     }
+    return NULL;
 }
 /* Finds the entry of a key when autotune__hit() did not: on the hot path where a call site has several keys. */
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
@@ -7179,7 +10070,7 @@ AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const a
     if (!table) return NULL;
     if (autotune__has_string(key->types)) return autotune__find_texts(table, key, backend, NULL, NULL);
     return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word,
-                                  autotune__parts(key));
+                                  autotune__parts(key), autotune__hash(key));
 }
 AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
                                                    const autotune_backend *backend, const char *name,
@@ -7191,38 +10082,105 @@ AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, c
     return table ? autotune__find_texts(table, key, backend, name, version) : NULL;
 }
 /* Finds the entry for the options of a statement, whether they have .name and .version or not. */
-static const uint64_t *autotune__find_said(const autotune__site *site, const autotune_options *said) {
-    return said->name || said->version
-               ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
-               : autotune__find(site, &said->key, said->backend);
+static const uint64_t *autotune__find_for(const autotune__site *site, const autotune_options *options) {
+    if (options->ranks)
+        return autotune__find_agreed(site, &options->key, options->backend, options->ranks, options->name,
+                                     options->version);
+    return options->name || options->version
+               ? autotune__find_named(site, &options->key, options->backend, options->name, options->version)
+               : autotune__find(site, &options->key, options->backend);
 }
-static uint64_t autotune__shape_said(const autotune_options *said) {
-    return autotune__shape(said->key.count, said->key.types, said->name, said->version);
+static uint64_t autotune__shape_of(const autotune_options *options) {
+    return autotune__shape(options->key.count, options->key.types, options->name, options->version);
 }
-AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend,
-                                                 uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+/* A key with strings, whose words are addresses: those of an entry's own copies are found as numbers are, if at all. */
+static __attribute__((__noinline__)) const uint64_t *autotune__find_few_texts(const struct autotune__entries *table,
+                                                                              const autotune_backend *backend,
+                                                                              uint64_t shape, uint64_t first,
+                                                                              uint64_t second, uint64_t third) {
     const autotune_key key = { (uint32_t)shape - 1,
                                (uint32_t)(shape >> 32),
                                { first, second, third, 0, 0, 0, 0, 0 },
                                NULL };
-    if (!table) return NULL;
-    if (autotune__has_string(key.types)) return autotune__find_texts(table, &key, backend, NULL, NULL);
-    return autotune__find_numbers(table, backend, shape, key.word, key.count);
+    return autotune__has_string(key.types) ? autotune__find_texts(table, &key, backend, NULL, NULL) : NULL;
 }
+/* As autotune__find() for keys of up to two and three parts. Words that the key lacks are 0, as they are in an entry,
+   so that all keys are compared without a branch. The first bucket is looked at without a loop, for which a compiler
+   would save registers on the stack. */
+static inline bool autotune__is_of_few(const autotune__entry *entry, const autotune_backend *backend, uint64_t shape,
+                                       uint64_t first, uint64_t second, uint64_t third) {
+    return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
+            (entry->word[1] ^ second) | (entry->word[2] ^ third) |
+            (AUTOTUNE__ADDRESS(entry->backend) ^ AUTOTUNE__ADDRESS(backend))) == 0;
+}
+static __attribute__((__noinline__)) const uint64_t *autotune__find_beyond(const struct autotune__entries *table,
+                                                                           const autotune_backend *backend,
+                                                                           uint64_t shape, uint64_t first,
+                                                                           uint64_t second, uint64_t third) {
+    const autotune__entry *entry;
+    size_t at;
+    if (!table) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_numbers(first, second, third))
+        if (autotune__is_of_few(entry, backend, shape, first, second, third)) return entry->value;
+    return autotune__find_few_texts(table, backend, shape, first, second, third);
+}
+static inline const uint64_t *autotune__find_numbered(const autotune__site *site, const autotune_backend *backend,
+                                                      uint64_t shape, uint64_t first, uint64_t second,
+                                                      uint64_t third) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const autotune__entry *entry;
+    size_t at;
+    if (AUTOTUNE__LIKELY(table != NULL)) {
+        at = (size_t)autotune__hash_numbers(first, second, third) & table->mask;
+        entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
+        if (AUTOTUNE__LIKELY(entry && autotune__is_of_few(entry, backend, shape, first, second, third)))
+            return entry->value;
+    }
+    return autotune__find_beyond(table, backend, shape, first, second, third);
+}
+AUTOTUNE__API const uint64_t *autotune__find_two(const autotune__site *site, const autotune_backend *backend,
+                                                 uint64_t shape, uint64_t first, uint64_t second) {
+    return autotune__find_numbered(site, backend, shape, first, second, 0);
+}
+AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, const autotune_backend *backend,
+                                                   uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
+    return autotune__find_numbered(site, backend, shape, first, second, third);
+}
+/* The configuration that an online race has in use is published, too, but as an entry that no hit finds. */
+static const uint64_t autotune__ongoing_bit = 64;
+static bool autotune__is_ongoing(const autotune__entry *entry) {
+    return (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__ongoing_bit) != 0;
+}
+static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const uint64_t shape = autotune__shape_of(said) | autotune__ongoing_bit;
+    autotune__entry *entry;
+    size_t at;
+    if (!table) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(&said->key, said->name, said->version))
+        if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->backend == said->backend &&
+            entry->ranks == said->ranks && autotune__same_key(entry, &said->key) &&
+            (!said->name || !strcmp(entry->name, said->name)) &&
+            (!said->version || !strcmp(entry->version, said->version)))
+            return entry;
+    return NULL;
+}
+/* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
+   again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
+    autotune__entry **const at = autotune__places(table);
     size_t i = (size_t)entry->hash & table->mask;
-    while (autotune__places(table)[i]) i = (i + 1) & table->mask;
-    __atomic_store_n(&autotune__places(table)[i], entry, __ATOMIC_RELEASE);
-    table->used++;
+    while (at[i] && __atomic_load_n(&at[i]->shape, __ATOMIC_RELAXED)) i = (i + 1) & table->mask;
+    if (!at[i]) table->used++;
+    __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
 }
 static struct autotune__entries *autotune__larger(const struct autotune__entries *old) {
-    const size_t places = old ? 2 * (old->mask + 1) : 16;
+    const size_t buckets = old ? 2 * (old->mask + 1) : 16;
     struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(
-        sizeof *table + places * sizeof(autotune__entry *));
+        sizeof *table + buckets * sizeof(autotune__entry *));
     size_t i;
     if (!table) return NULL;
-    table->mask = places - 1;
+    table->mask = buckets - 1;
     table->older = (struct autotune__entries *)(uintptr_t)old;
     for (i = 0; old && i <= old->mask; i++) {
         autotune__entry *entry = autotune__places(old)[i];
@@ -7241,21 +10199,33 @@ static autotune__entry *autotune__list_entry(autotune__entry *entry) {
     entry->made_before = autotune__made_entries;
     return autotune__made_entries = entry;
 }
+/* The entry that these values belong to; NULL: autotune_shutdown() freed it while a hit's call was made. */
+static autotune__entry *autotune__kept_entry(const uint64_t *value) {
+    autotune__entry *entry;
+    autotune__lock_mutex(&autotune__lock);
+    for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->made_before) {}
+    autotune__unlock_mutex(&autotune__lock);
+    return entry;
+}
 static void autotune__reset_site(autotune__site *site) {
     struct autotune__entries *table, *older;
     for (table = site->table; table; table = older) { older = table->older; autotune__free(table); }
-    site->table = NULL;
+    for (table = site->stand_ins; table; table = older) { older = table->older; autotune__free(table); }
+    site->table = site->stand_ins = NULL;
     site->last = &AUTOTUNE__NO_ENTRY;
-    site->said = 0;
+    site->reported = 0;
+}
+/* With the lock, before a site gets its first entry. */
+static void autotune__list_site(autotune__site *site) {
+    autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
+    if (site->last != &AUTOTUNE__NO_ENTRY || site->stand_ins) return;
+    site->known_before = *newest;
+    *newest = site;
 }
 /* Publishes an entry at a site: as the last one, and in the table if there is memory for it. */
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     struct autotune__entries *table = site->table;
-    if (site->last == &AUTOTUNE__NO_ENTRY) {
-        autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
-        site->known_before = *newest;
-        *newest = site;
-    }
+    autotune__list_site(site);
     if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
     if (table) {
         autotune__place(table, entry);
@@ -7270,17 +10240,18 @@ static void autotune__retire(autotune__entry *original) {
 }
 /* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
    for a statement that has .name or .version where the other has not. NULL: no memory. */
-static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *said) {
+static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
-    entry->shape = autotune__shape_said(said);
-    entry->backend = said->backend;
+    entry->shape = autotune__shape_of(options);
+    entry->backend = options->backend;
+    entry->ranks = options->ranks;
     entry->name = original->name;
     entry->version = original->version;
     memcpy(entry->word, original->word, sizeof entry->word);
     /* The last value is left out: another thread may be writing what its backend prepared. */
     memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
-    entry->hash = autotune__hash_named(&said->key, said->name, said->version);
+    entry->hash = autotune__hash_named(&options->key, options->name, options->version);
     entry->record = original->record;
     entry->original = original;
     entry->copy = original->copy;
@@ -7299,6 +10270,111 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
            offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
 
+/* ---- src/registry/misses.h -----------------------------------------------------------------------------------------
+   Misses: how often keys were missed in mode CACHED or REQUIRE, and what these calls took. The store keeps the counts,
+   which say what is worth tuning. */
+
+/* Each thread counts in one share, so that threads which miss one key seldom write to the same cache line. */
+enum { AUTOTUNE__MISS_SHARES = 16, AUTOTUNE__CACHE_LINE = 64, AUTOTUNE__MOST_MISSES = 4096 };
+typedef struct autotune__miss_share {
+    size_t calls;
+    size_t next;                                /* the number of the call that is timed next */
+    char apart[AUTOTUNE__CACHE_LINE - 2 * sizeof(size_t)];
+} autotune__miss_share;
+typedef struct autotune__miss_counts { double calls, timed, seconds; } autotune__miss_counts;
+/* A key that was missed. It lives until autotune_shutdown(). */
+typedef struct autotune__miss {
+    autotune__miss_share share[AUTOTUNE__MISS_SHARES];
+    /* autotune__misses_lock guards what follows */
+    double timed, ns, stood_for;                /* calls that were timed; their times, each as often as calls for which
+                                                   it stands; the number of these calls */
+    autotune__miss_counts kept;                 /* what was written of it */
+    char *words;                                /* a line of the file, but for the counts */
+    struct autotune__miss *older;
+} autotune__miss;
+static autotune__mutex autotune__misses_lock = AUTOTUNE__MUTEX;
+static autotune__miss *autotune__misses;        /* the newest first */
+static size_t autotune__miss_count;
+
+static autotune__miss_share *autotune__share_of_thread(autotune__miss *miss) {
+    static unsigned threads;
+    static __thread unsigned own;               /* the number of this thread, from 1 on */
+    if (!AUTOTUNE__LIKELY(own != 0)) own = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+    return &miss->share[own % AUTOTUNE__MISS_SHARES];
+}
+/* Counts a call. Returns 0, or for how many calls the time of this one stands. Of a share's calls the first eight are
+   timed, and then one after each eighth more: some 8 * ln(n / 8) of n calls, none of which stands for more than an
+   eighth of them. */
+static size_t autotune__count_miss(autotune__miss *miss) {
+    autotune__miss_share *share = autotune__share_of_thread(miss);
+    const size_t call = __atomic_add_fetch(&share->calls, 1, __ATOMIC_RELAXED), stands_for = 1 + call / 8;
+    size_t next = __atomic_load_n(&share->next, __ATOMIC_RELAXED);
+    if (AUTOTUNE__LIKELY(call < next)) return 0;
+    return __atomic_compare_exchange_n(&share->next, &next, call + stands_for, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED) ? stands_for : 0;
+}
+/* A call that stands for many, and during which the system ran something else, would outweigh all others: so after the
+   first eight none counts for more than 16 times the mean so far, or what is too short to be measured, 1 us. */
+static void autotune__time_miss(autotune__miss *miss, double ns, size_t stands_for) {
+    const double short_ns = 1000;
+    double most;
+    autotune__lock_mutex(&autotune__misses_lock);
+    most = miss->timed >= 8 ? 16 * (miss->ns / miss->stood_for + short_ns) : AUTOTUNE__NEVER;
+    if (ns > most) ns = most;
+    miss->timed++;
+    miss->ns += ns * (double)stands_for;
+    miss->stood_for += (double)stands_for;
+    autotune__unlock_mutex(&autotune__misses_lock);
+}
+/* With the lock. The seconds are those of all calls, by the mean of those that were timed. */
+static AUTOTUNE__UNUSED autotune__miss_counts autotune__counts_of(const autotune__miss *miss) {
+    autotune__miss_counts counts = { 0, miss->timed, 0 };
+    size_t i;
+    for (i = 0; i < AUTOTUNE__MISS_SHARES; i++)
+        counts.calls += (double)__atomic_load_n(&miss->share[i].calls, __ATOMIC_RELAXED);
+    if (miss->stood_for > 0) counts.seconds = counts.calls * miss->ns / miss->stood_for / 1e9;
+    return counts;
+}
+/* Takes over the words. NULL: no memory, or there are too many. */
+static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(char *words) {
+    autotune__miss *miss = words ? (autotune__miss *)autotune__allocate(sizeof *miss) : NULL;
+    bool taken = false;
+    autotune__lock_mutex(&autotune__misses_lock);
+    if (miss && autotune__miss_count < AUTOTUNE__MOST_MISSES) {
+        taken = true;
+        miss->words = words;
+        miss->older = autotune__misses;
+        autotune__misses = miss;
+        autotune__miss_count++;
+    }
+    autotune__unlock_mutex(&autotune__misses_lock);
+    if (taken) return miss;
+    autotune__free(miss);
+    autotune__free(words);
+    return NULL;
+}
+/* With the lock, in a child made by fork(): what was counted so far is the parent's. */
+static AUTOTUNE__UNUSED void autotune__leave_misses_to_parent(void) {
+    autotune__miss *miss;
+    size_t i;
+    for (miss = autotune__misses; miss; miss = miss->older) {
+        for (i = 0; i < AUTOTUNE__MISS_SHARES; i++) miss->share[i].calls = miss->share[i].next = 0;
+        miss->timed = miss->ns = miss->stood_for = 0;
+        memset(&miss->kept, 0, sizeof miss->kept);
+    }
+}
+static AUTOTUNE__UNUSED void autotune__free_misses(void) {       /* autotune_shutdown() */
+    autotune__miss *miss;
+    autotune__lock_mutex(&autotune__misses_lock);
+    while ((miss = autotune__misses) != NULL) {
+        autotune__misses = miss->older;
+        autotune__free(miss->words);
+        autotune__free(miss);
+    }
+    autotune__miss_count = 0;
+    autotune__unlock_mutex(&autotune__misses_lock);
+}
+
 /* ---- src/registry/records.h ----------------------------------------------------------------------------------------
    The registry: every tuner and its keys; finding, making and visiting them. autotune__lock guards all of it. */
 
@@ -7315,14 +10391,28 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     autotune__entry *retired;                   /* the entry of the winner that failed last */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
-    unsigned left;                              /* how often the body was left during a trial, and the configuration of
+    struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
+    autotune__entry *in_use;                    /* the best configuration of that race so far */
+    bool measured;                              /* a call of the key is measured: only its thread touches that race */
+    bool listing;                               /* a thread lists the configurations of that race, which begins then */
+    bool anew;                                  /* that race was cleared, and begins anew */
+    bool unfit;                                 /* what is in use failed in a call that was not measured */
+    unsigned exits;                             /* how often the body was left during a trial, and the configuration of
                                                    the last time */
-    size_t left_index;
+    size_t exit_index;
     autotune__text line;                        /* what the cache on disk keeps of it */
     bool distrusted;                            /* the winner that the cache on disk names failed in this process */
     bool impatient;                             /* another process raced the key for too long; wait no more */
+    bool duelled;                               /* in this process its finalists were duelled again */
+    char *failure;                              /* what was said when all its configurations failed; NULL: not so */
+    bool failure_forced;                        /* they failed in mode FORCE */
     bool said_untuned;                          /* it was said why a call was not tuned */
+    struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__record;
+static void autotune__forget_failure(autotune__record *record) {       /* with the lock */
+    autotune__free(record->failure);
+    record->failure = NULL;
+}
 AUTOTUNE__DEFINE_MAP(record, autotune__record)
 typedef struct autotune__known_tuner {
     char *identity, *name, *version;
@@ -7370,6 +10460,7 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
     if (!(record = (autotune__record *)autotune__allocate(bytes))) return NULL;
     record->key = *key;
     at = (char *)(record + 1);
+    for (i = key->count; i < AUTOTUNE_MAX_KEY; i++) record->key.word[i] = 0;
     for (i = 0; i < key->count; i++) {
         if (autotune__part_type(key->types, i) != AUTOTUNE_STRING || !key->word[i]) continue;
         record->key.word[i] = autotune__word_pointer(at);
@@ -7406,6 +10497,19 @@ static bool autotune__walk(autotune__visit_record *visit, void *user) {
         if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
     return true;
 }
+/* autotune__lock also guards the flags of a record. */
+static bool autotune__is_set(const bool *flag) {
+    bool set;
+    autotune__lock_mutex(&autotune__lock);
+    set = *flag;
+    autotune__unlock_mutex(&autotune__lock);
+    return set;
+}
+static void autotune__set(bool *flag) {
+    autotune__lock_mutex(&autotune__lock);
+    *flag = true;
+    autotune__unlock_mutex(&autotune__lock);
+}
 /* With the lock: gives up one reference. */
 static void autotune__drop_history(autotune__history *history) {
     if (history && --history->references == 0) autotune__free(history);
@@ -7427,6 +10531,16 @@ typedef struct autotune__subject {
     autotune__record *record;
 } autotune__subject;
 
+/* The ranks with which a statement has to agree. NULL: with nobody. */
+static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
+    return options->ranks && options->ranks->count > 1 ? options->ranks : NULL;
+}
+/* Is this a rank that leaves the disk and the terminal to rank 0? */
+static bool autotune__is_follower(const autotune_options *options) {
+    const autotune_ranks *ranks = autotune__ranks_of(options);
+    return ranks && ranks->rank > 0;
+}
+
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }
@@ -7435,6 +10549,65 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
     const char *text = subject->site->text,
                *part = autotune__is_select(&subject->space) ? NULL : autotune__part(text, 1, length);
     return part && *part != '.' ? autotune__part(text, 2, length) : NULL;
+}
+
+/* ---- src/registry/look_up.h ----------------------------------------------------------------------------------------
+   A subject asks the registry: its tuner and its record are found or made, and the winner of its key is looked up. */
+
+/* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
+   tuner. */
+static void autotune__say_many_keys(const autotune__subject *subject, int keys) {
+    autotune__text text = { NULL, false };
+    autotune__append_subject(&text, subject);
+    autotune__append(
+        &text,
+        ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
+        "ANCHOR(...), or leave out what the best configuration does not depend on",
+        keys);
+    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
+    autotune__free_text(&text);
+}
+
+/* Finds or makes the tuner and the record of a subject. False: no memory. */
+static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
+    enum { MANY_KEYS = 64 };
+    const char *version = subject->options.version ? subject->options.version : "";
+    autotune__known_tuner *tuner;
+    bool many_keys = false;
+    autotune__lock_mutex(&autotune__lock);
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)) &&
+        (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
+        many_keys = !tuner->many_keys && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
+        tuner->many_keys = tuner->many_keys || many_keys;
+        subject->tuner = tuner;
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
+    return subject->record != NULL;
+}
+static bool autotune__is_known(const autotune__subject *subject) {              /* with the lock */
+    const autotune__entry *entry = subject->record->entry;
+    return entry && !(subject->mode == AUTOTUNE_FORCE && !entry->forced);
+}
+/* With the lock: the entry of the winner for the options of this statement. NULL: it is not known, or no memory. */
+static autotune__entry *autotune__take_known(const autotune__subject *subject) {
+    const autotune_options *o = &subject->options;
+    const uint64_t *found;
+    autotune__entry *entry;
+    if (!autotune__is_known(subject)) return NULL;
+    found = autotune__find_for(subject->site, o);
+    entry = found ? autotune__entry_of(found) : subject->record->entry;
+    if (entry->backend != o->backend || entry->shape != autotune__shape_of(o))
+        entry = autotune__list_entry(autotune__entry_for(entry, o));
+    if (entry && !found) autotune__publish(subject->site, entry);
+    return entry;
+}
+static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
+    autotune__entry *entry;
+    autotune__lock_mutex(&autotune__lock);
+    entry = autotune__take_known(subject);
+    autotune__unlock_mutex(&autotune__lock);
+    return entry;
 }
 
 /* ---- src/registry/thread_turns.h -----------------------------------------------------------------------------------
@@ -7447,9 +10620,9 @@ typedef struct autotune__turn {
     struct autotune__turn *next;                /* in the list autotune__racing */
     bool racing;                                /* the statement has the turn */
     int cancellation;                           /* the cancellation state that the thread has in the program */
-    size_t steps;                               /* turns of the statement's loop */
+    size_t steps;                               /* iterations of the statement's loop */
     autotune__shared_word longest_ns;           /* the longest launch of the race */
-    bool spoiled;                               /* something else ran during the trial */
+    bool disturbed;                             /* something else ran during the trial */
     bool impatient;                             /* a thread gave up waiting for this race, so no other waits for it */
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
@@ -7478,16 +10651,24 @@ static autotune__turn *autotune__race_on_device(const autotune__turn *turn) {
         if (!strcmp(other->subject->backend->device, device) && !autotune__is_outer(turn, other)) return other;
     return NULL;
 }
-static void autotune__spoil(autotune__turn *turn) { __atomic_store_n(&turn->spoiled, true, __ATOMIC_RELAXED); }
-static void autotune__spoil_outer(autotune__turn *turn) {
-    for (turn = turn->outer; turn; turn = turn->outer) if (turn->racing) autotune__spoil(turn);
+/* Could this statement race now, without waiting for another thread? */
+static bool autotune__is_free(const autotune__turn *turn) {
+    bool is;
+    autotune__lock_mutex(&autotune__lock);
+    is = !turn->subject->record->turn && !autotune__race_on_device(turn);
+    autotune__unlock_mutex(&autotune__lock);
+    return is;
+}
+static void autotune__disturb(autotune__turn *turn) { __atomic_store_n(&turn->disturbed, true, __ATOMIC_RELAXED); }
+static void autotune__disturb_outer(autotune__turn *turn) {
+    for (turn = turn->outer; turn; turn = turn->outer) if (turn->racing) autotune__disturb(turn);
 }
 static void autotune__claim(autotune__turn *turn) {
     turn->subject->record->turn = turn;
     turn->racing = true;
     turn->next = autotune__racing;
     autotune__racing = turn;
-    autotune__spoil_outer(turn);
+    autotune__disturb_outer(turn);
 }
 static void autotune__release(autotune__turn *turn) {       /* with the lock */
     autotune__turn **at = &autotune__racing;
@@ -7509,20 +10690,6 @@ static void autotune__release_absent(const autotune__turn *own) {
         *at = turn->next;
     }
 }
-/* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
-   tuner. */
-static void autotune__say_many_keys(const autotune__subject *subject, int keys) {
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, subject);
-    autotune__append(
-        &text,
-        ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
-        "ANCHOR(...), or leave out what the best configuration does not depend on",
-        keys);
-    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
-    autotune__free_text(&text);
-}
-
 typedef enum autotune__outcome {
     AUTOTUNE__KNOWN,
     AUTOTUNE__MISSED,
@@ -7530,44 +10697,56 @@ typedef enum autotune__outcome {
     AUTOTUNE__UNTUNED
 } autotune__outcome;
 
-static bool autotune__is_known(const autotune__subject *subject) {              /* with the lock */
-    const autotune__entry *entry = subject->record->entry;
-    return entry && !(subject->mode == AUTOTUNE_FORCE && !entry->forced);
-}
 /* A thread waits for the race of another thread: of the same key, or of another key on the same device. The waiting
-   thread may be a worker of the trial of that race, and then the trial would never end. So it waits only while the race
-   makes progress: its loop turns, or the process computes something. If neither happened for 100 ms, or for four times
-   the race's longest launch if this is longer, or if the loop did not turn for as long as a race may take, the call of
-   the waiting thread stays untuned, the trial is repeated, and no thread waits for this race again. */
+   thread may be a worker of the trial of that race, and then the trial would never end. So it waits only while the
+   race makes progress: its loop iterates, or the process computes something besides waiting, if only a fiftieth of the
+   time, since the race may share its processor with many others. If neither happened for autotune__moment, or for
+   four times the race's longest launch if this is longer, or if the loop did not iterate for as long as a race may
+   take, the call of the waiting thread stays untuned, the trial is repeated, and no thread waits for this race
+   again. */
 typedef struct autotune__watch {
     const autotune__turn *turn;                 /* of the race for which the thread waits */
     size_t steps;
-    uint64_t looked, computed_ns;               /* the time of the last look; the processor time of the process then */
+    uint64_t looked, own_ns;                    /* the time of the last look; the processor time of this thread then */
+    int64_t besides_ns;                         /* the most that autotune__computed_besides() said so far */
     uint64_t stepped, worked;                   /* the times of the last step and of the last progress that were seen */
 } autotune__watch;
 static void autotune__count_step(autotune__turn *turn) {
     __atomic_store_n(&turn->steps, turn->steps + 1, __ATOMIC_RELAXED);
 }
-static const uint64_t autotune__moment = 100000000u;
+static const uint64_t autotune__between_looks = 25000000u;
+/* 100 ms; but a clock with long steps shows a fiftieth of the time only after 50 of them. */
+static const uint64_t autotune__moment =
+    50u * AUTOTUNE__COMPUTED_STEP_NS > 100000000u ? 50u * AUTOTUNE__COMPUTED_STEP_NS : 100000000u;
+static uint64_t autotune__waiting_ns;           /* with the lock: for which threads computed while they waited here */
 /* For how long this process was stopped since the last look, by Ctrl-Z or with its container; 0: it was not. A waiting
    thread looks 40 times a second, so a quarter of a second without a look means that the process was stopped. */
 static uint64_t autotune__stopped_ns(uint64_t looked, uint64_t now) {
     const uint64_t long_ns = 250000000u;
     return looked && now - looked > long_ns ? now - looked : 0;
 }
-static bool autotune__makes_progress(autotune__watch *watch, const autotune__turn *turn, uint64_t longest_wait) {
+/* With the lock: for which the process computed, without what waiting took; only differences count. It may become less:
+   what a waiting thread computed is in the time of the process at once, and is known to be waiting when that thread has
+   looked. */
+static int64_t autotune__computed_besides(autotune__watch *watch) {
+    const uint64_t computed_ns = autotune__computed_ns(), own_ns = autotune__thread_computed_ns();
+    if (watch->looked) autotune__waiting_ns += own_ns - watch->own_ns;
+    watch->own_ns = own_ns;
+    return (int64_t)(computed_ns - autotune__waiting_ns);
+}
+/* One look: at that time, when the process had computed for so long besides. */
+static bool autotune__makes_progress(autotune__watch *watch, const autotune__turn *turn, uint64_t now,
+                                     int64_t besides_ns, uint64_t longest_wait) {
     const size_t steps = __atomic_load_n(&turn->steps, __ATOMIC_RELAXED);
-    const uint64_t now = autotune__wait_clock(), computed_ns = autotune__computed_ns(),
-                   longest = 4 * __atomic_load_n(&turn->longest_ns, __ATOMIC_RELAXED);
+    const uint64_t longest = 4 * __atomic_load_n(&turn->longest_ns, __ATOMIC_RELAXED);
     watch->stepped += autotune__stopped_ns(watch->looked, now);
     watch->worked += autotune__stopped_ns(watch->looked, now);
     if (turn != watch->turn || steps != watch->steps) watch->stepped = watch->worked = now;
-    /* The process computed for more than a tenth of the time: waiting alone takes less. */
-    else if (10 * (computed_ns - watch->computed_ns) > now - watch->looked) watch->worked = now;
+    else if (50 * (besides_ns - watch->besides_ns) > (int64_t)(now - watch->looked)) watch->worked = now;
+    if (!watch->looked || besides_ns > watch->besides_ns) watch->besides_ns = besides_ns;
     watch->turn = turn;
     watch->steps = steps;
     watch->looked = now;
-    watch->computed_ns = computed_ns;
     return now <= watch->worked + (longest > autotune__moment ? longest : autotune__moment) &&
            now <= watch->stepped + (longest > longest_wait ? longest : longest_wait);
 }
@@ -7583,69 +10762,19 @@ static autotune__outcome autotune__await_turn(autotune__turn *turn, uint64_t lon
         other = subject->record->turn;
         if (other && autotune__is_outer(turn, other))
             return AUTOTUNE__UNTUNED;           /* recursion: an outer statement of this thread races the key */
-        autotune__spoil_outer(turn);            /* the time of an outer trial would include this waiting */
+        autotune__disturb_outer(turn);            /* the time of an outer trial would include this waiting */
         if (!other && !(other = autotune__race_on_device(turn))) { autotune__claim(turn); return AUTOTUNE__TO_RACE; }
-        if (other->impatient || !autotune__makes_progress(&watch, other, longest_wait)) {
+        if (other->impatient || !autotune__makes_progress(&watch, other, autotune__wait_clock(),
+                                                          autotune__computed_besides(&watch), longest_wait)) {
             other->impatient = true;
-            autotune__spoil(other);
+            autotune__disturb(other);
             autotune__append(why, "the race of ");
             autotune__append_subject(why, other->subject);
             autotune__append(why, " in another thread makes no progress, as if its trial waited for this call");
             return AUTOTUNE__UNTUNED;
         }
-        autotune__wait_until(turn, autotune__wait_clock() + autotune__moment / 4);
+        autotune__wait_until(turn, autotune__wait_clock() + autotune__between_looks);
     }
-}
-/* autotune__lock also guards the flags of a record. */
-static bool autotune__is_set(const bool *flag) {
-    bool set;
-    autotune__lock_mutex(&autotune__lock);
-    set = *flag;
-    autotune__unlock_mutex(&autotune__lock);
-    return set;
-}
-static void autotune__set(bool *flag) {
-    autotune__lock_mutex(&autotune__lock);
-    *flag = true;
-    autotune__unlock_mutex(&autotune__lock);
-}
-
-/* Finds or makes the tuner and the record of a subject. False: no memory. */
-static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
-    enum { MANY_KEYS = 64 };
-    const char *version = subject->options.version ? subject->options.version : "";
-    autotune__known_tuner *tuner;
-    bool many_keys = false;
-    autotune__lock_mutex(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)) &&
-        (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
-        many_keys = !tuner->many_keys && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
-        tuner->many_keys = tuner->many_keys || many_keys;
-        subject->tuner = tuner;
-    }
-    autotune__unlock_mutex(&autotune__lock);
-    if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
-    return subject->record != NULL;
-}
-/* With the lock: the entry of the winner for the options of this statement. NULL: it is not known, or no memory. */
-static autotune__entry *autotune__take_known(const autotune__subject *subject) {
-    const autotune_options *o = &subject->options;
-    const uint64_t *found;
-    autotune__entry *entry;
-    if (!autotune__is_known(subject)) return NULL;
-    found = autotune__find_said(subject->site, o);
-    entry = found ? autotune__entry_of(found) : subject->record->entry;
-    if (entry->backend != o->backend || entry->shape != autotune__shape_said(o))
-        entry = autotune__list_entry(autotune__entry_for(entry, o));
-    if (entry && !found) autotune__publish(subject->site, entry);
-    return entry;
-}
-static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
-    autotune__entry *entry;
-    autotune__lock_mutex(&autotune__lock);
-    entry = autotune__take_known(subject);
-    autotune__unlock_mutex(&autotune__lock);
-    return entry;
 }
 /* Looks the winner up, or takes the turn to race the key. *why gets the reason if the call stays untuned. */
 static autotune__outcome autotune__look_up_or_claim(autotune__turn *turn, uint64_t longest_wait,
@@ -7706,6 +10835,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     }
     result->verdict = race->outcome.verdict;
     result->doubt = race->outcome.doubt;
+    result->note = race->outcome.note;
     result->lead = race->outcome.lead;
     result->lead_low = race->outcome.lead_low;
     result->lead_high = race->outcome.lead_high;
@@ -7717,11 +10847,12 @@ static autotune__entry *autotune__new_entry(const autotune__subject *subject, co
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
     memcpy(entry->word, key->word, sizeof entry->word);
-    entry->shape = autotune__shape_said(o);
+    entry->shape = autotune__shape_of(o);
     entry->hash = autotune__hash_named(key, o->name, o->version);
     entry->name = subject->tuner->name;
     entry->version = subject->tuner->version;
     entry->backend = o->backend;
+    entry->ranks = o->ranks;
     entry->record = subject->record;
     entry->forced = subject->mode == AUTOTUNE_FORCE;
     memcpy(entry->value, result->config.values, sizeof result->config.values);
@@ -7773,11 +10904,15 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
     record->history = history;
 }
 
-/* With the lock: forgets a winner that failed. Its entry is kept, since it may win again: the only configuration of a
-   space always does, and each failure of its call would otherwise need memory for a new entry. autotune__revived() uses
-   such an entry again if its contents are the same, so that a reader that still has it sees no change. */
+/* With the lock: forgets a winner that failed or is cleared. Its entry stays until autotune_shutdown(): a thread may be
+   in a call with it, for as long as the kernel takes. A hit tells nobody that it begins or ends, because that would be
+   a write to memory that threads share. Nor does the next race write to the entry, even where it has the same winner:
+   its times are others, and a hit copies them without a lock. Only autotune__revived() uses an entry again, where all
+   of its contents are the same, so that a reader that still has it sees no change: the only configuration of a space
+   wins again each time, and each failure of its call would otherwise need memory for a new entry. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
+    if (autotune__is_ongoing(entry)) { record->unfit = true; return; }     /* its race hears of it */
     if (entry->original) entry = entry->original;
     if (record->entry == entry) {
         record->entry = NULL;
@@ -7793,14 +10928,142 @@ static autotune__entry *autotune__revived(const autotune__subject *subject, cons
     if (!entry || entry == subject->record->entry) return NULL;
     if (result->verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
     if (memcmp(entry->value, result->config.values, sizeof result->config.values)) return NULL;
-    if (entry->backend != o->backend) return NULL;
+    if (entry->backend != o->backend || entry->ranks != o->ranks) return NULL;
     if (entry->value[AUTOTUNE_MAX_AXES] != subject->space.value[AUTOTUNE_MAX_AXES] ||
         entry->forced != forced)
         return NULL;
     if (entry->hash != autotune__hash_named(&o->key, o->name, o->version))
         return NULL;
-    __atomic_store_n(&entry->shape, autotune__shape_said(o), __ATOMIC_RELEASE);
+    __atomic_store_n(&entry->shape, autotune__shape_of(o), __ATOMIC_RELEASE);
     return entry;
+}
+
+/* ---- src/registry/stand_ins.h --------------------------------------------------------------------------------------
+   Stand-ins: what a call does for a key that has no winner, so that it need not be found out again at every call. A
+   statement in mode OFF, or in mode CACHED without a winner, launches the first configuration; one in mode REQUIRE
+   without a winner, or one whose configurations have all failed, launches nothing and has a status.
+
+   A stand-in is an entry of its call site, in a table of its own, so that a hit does not see it. A winner may become
+   known later: then it is out of date, but for that of mode OFF. */
+
+typedef struct autotune__stand_in {
+    autotune__entry entry;                      /* its record is NULL */
+    autotune_mode mode;                         /* of the statements that it is for */
+    size_t news;                                /* autotune__news_so_far() when it was looked for a winner */
+    const char *sentence;                       /* why nothing is launched; NULL: the values of the entry are */
+    size_t bytes;                               /* of the sentence, with its end */
+    struct autotune__miss *miss;                /* counts the calls; NULL: they are not counted */
+} autotune__stand_in;
+
+/* How often something became known that may be a winner of any key: a race ended, lines of a file were read, results
+   were forgotten. */
+static size_t autotune__news;
+static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
+static void autotune__announce(void) { __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE); }
+
+static uint64_t autotune__hash_stand_in(const autotune_options *options, autotune_mode mode) {
+    return autotune__hash_word(autotune__hash_named(&options->key, options->name, options->version), (uint64_t)mode);
+}
+static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
+                                                   autotune_mode mode) {
+    const struct autotune__entries *table = __atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE);
+    autotune__entry *entry;
+    size_t at;
+    if (!table) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_stand_in(options, mode))
+        if (((autotune__stand_in *)entry)->mode == mode &&
+            autotune__is_of(entry, &options->key, options->backend, options->name, options->version))
+            return (autotune__stand_in *)entry;
+    return NULL;
+}
+static bool autotune__is_up_to_date(const autotune__stand_in *stand_in) {
+    return stand_in->mode == AUTOTUNE_OFF ||
+           __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
+}
+/* Answers a statement without a winner. Returns what is launched; NULL: nothing. */
+static const uint64_t *autotune__answer_without_winner(const autotune__stand_in *stand_in, autotune_result *result) {
+    if (result) autotune__answer_hit(stand_in->entry.value, result);
+    if (!stand_in->sentence) return stand_in->entry.value;
+    memcpy(autotune__error, stand_in->sentence, stand_in->bytes);
+    return NULL;
+}
+
+/* Statements with other strings are other keys: an entry has its own copies. */
+static size_t autotune__bytes_of(const char *string) { return string ? strlen(string) + 1 : 0; }
+static const char *autotune__put_string(char **at, const char *string) {
+    const size_t bytes = autotune__bytes_of(string);
+    const char *const copy = string ? (const char *)memcpy(*at, string, bytes) : NULL;
+    *at += bytes;
+    return copy;
+}
+static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
+    return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
+}
+/* NULL: no memory. result: what .result gets; its configuration is launched if there is no sentence. */
+static autotune__stand_in *autotune__new_stand_in(const autotune_options *options, autotune_mode mode,
+                                                  const autotune_result *result, const char *sentence) {
+    size_t bytes = sizeof(autotune__stand_in) + autotune__bytes_of(options->name) +
+                   autotune__bytes_of(options->version) + autotune__bytes_of(sentence);
+    autotune__stand_in *stand_in;
+    autotune__entry *entry;
+    char *at;
+    uint32_t i;
+    for (i = 0; i < options->key.count; i++) bytes += autotune__bytes_of(autotune__string_part(&options->key, i));
+    if (!(stand_in = (autotune__stand_in *)autotune__allocate(bytes))) return NULL;
+    at = (char *)(stand_in + 1);
+    entry = &stand_in->entry;
+    for (i = 0; i < options->key.count; i++) {
+        const char *copy = autotune__put_string(&at, autotune__string_part(&options->key, i));
+        entry->word[i] = copy ? autotune__word_pointer(copy) : options->key.word[i];
+    }
+    entry->name = autotune__put_string(&at, options->name);
+    entry->version = autotune__put_string(&at, options->version);
+    stand_in->sentence = autotune__put_string(&at, sentence);
+    stand_in->bytes = autotune__bytes_of(sentence);
+    entry->shape = autotune__shape_of(options);
+    entry->backend = options->backend;
+    entry->hash = autotune__hash_stand_in(options, mode);
+    memcpy(entry->value, result->config.values, sizeof result->config.values);
+    entry->result = autotune__shown(result);
+    stand_in->mode = mode;
+    return stand_in;
+}
+/* Does a site have another answer now than its stand-in has? Then what the space reads is missing in the key, and the
+   stand-in stays out of date. */
+static bool autotune__differs(const autotune__stand_in *stand_in, const autotune_result *result,
+                              const char *sentence) {
+    if (!stand_in->sentence != !sentence) return true;
+    return sentence ? strcmp(stand_in->sentence, sentence) != 0
+                    : memcmp(stand_in->entry.value, result->config.values, sizeof result->config.values) != 0;
+}
+/* Keys that a program never uses again stay in its memory, so a site has so many stand-ins at most. news:
+   autotune__news_so_far() before it was looked for a winner. miss: what counts the calls; NULL: nothing does. */
+enum { AUTOTUNE__MOST_STAND_INS = 4096 };
+static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
+                                   size_t news, const autotune_result *result, const char *sentence,
+                                   struct autotune__miss *miss) {
+    autotune__stand_in *stand_in;
+    struct autotune__entries *table;
+    autotune__lock_mutex(&autotune__lock);
+    table = site->stand_ins;
+    if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
+        if (!autotune__differs(stand_in, result, sentence))
+            __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
+    } else if (!table || table->used < AUTOTUNE__MOST_STAND_INS) {
+        if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
+        stand_in = table ? autotune__new_stand_in(options, mode, result, sentence) : NULL;
+        if (stand_in) {
+            stand_in->news = news;
+            stand_in->miss = miss;
+            (void)autotune__list_entry(&stand_in->entry);
+            autotune__place(table, &stand_in->entry);
+        }
+        if (table) {
+            autotune__list_site(site);
+            __atomic_store_n(&site->stand_ins, table, __ATOMIC_RELEASE);
+        }
+    }
+    autotune__unlock_mutex(&autotune__lock);
 }
 
 /* ---- src/registry/report.h -----------------------------------------------------------------------------------------
@@ -7848,9 +11111,9 @@ static const char *autotune__advise_pin(const autotune__subject *subject, size_t
         (unsigned long)moves);
     return autotune__string(line);
 }
-/* Logs a race. kept: winners without a doubt are kept on disk. moves: how often the thread changed its processor. */
+/* Logs a race. moves: how often the thread changed its processor. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result,
-                               bool kept, size_t moves) {
+                               size_t moves) {
     const size_t winner = race->outcome.winner;
     autotune__text line = { NULL, false };
     size_t i;
@@ -7870,12 +11133,14 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
             result->median_ns > 0)
             autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
         autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
-        if (result->doubt) autotune__append(&line, " (%s)%s", result->doubt, kept ? ", not kept on disk" : "");
+        if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
+        if (result->note) autotune__append(&line, "; %s", result->note);
         autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
                          (unsigned long)result->space_size, (unsigned long)result->failed,
                          (unsigned long)result->launches, result->seconds);
         autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-        if (result->doubt && moves) autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(subject, moves, &line));
+        if ((result->doubt || result->note) && moves)
+            autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(subject, moves, &line));
     }
     autotune__free_text(&line);
 }
@@ -8123,6 +11388,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;
         if (!record->history || !record->history->count) continue;             /* not raced by this process */
+        if (record->duelled) continue;                          /* its history is a duel's: the file has the others */
         least = distance;
         nearest = record->history;
     }
@@ -8147,15 +11413,23 @@ typedef struct autotune__identity {
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
+/* What a race left undone, and why: the member `left_out` of its record. */
+typedef struct autotune__undone {
+    char why[8];                                /* "": nothing, or that is not known */
+    size_t runs;                                /* in how many later runs it went on */
+} autotune__undone;
 /* The record that answers for the key: configurations that may win, the winner first. */
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
 enum { AUTOTUNE__CANDIDATES = 8 };
 typedef struct autotune__recalled {
     autotune__candidate candidates[AUTOTUNE__CANDIDATES];
     size_t count, next;                         /* how many there are, and how many of them were taken */
+    size_t winner;                              /* a point */
+    bool spares_winner;                         /* others are tried before it: the program ended in its call */
     autotune_result result;                     /* as the record has it, without the configuration */
     autotune__text line;                        /* the record */
     bool any_device;                            /* the record answers on every device, whatever compiled its kernels */
+    bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* A record that does not answer for the key, but has times of it, which save launches. */
 typedef struct autotune__former_row {
@@ -8163,29 +11437,49 @@ typedef struct autotune__former_row {
     bool contender;                             /* it may still win */
     bool set_aside;                             /* it was left out of this race */
     double ns;                                  /* its least time */
+    size_t trial;                               /* see autotune__trial_of(); 0: the record does not say */
     size_t start, length;                       /* where it stands in the text */
 } autotune__former_row;
 typedef struct autotune__former {
     autotune__text text;                        /* the record */
     autotune__former_row *rows;
     bool only_contenders;                       /* points that have no row are left out, too */
+    bool incomplete;                            /* and there are such points */
+    size_t trials;                              /* the last trial that a row has */
+    bool goes_on;                               /* time cut the race short, which goes on now */
+    double seconds;                             /* that the race took */
+    autotune__undone undone;                    /* by it, or, if it goes on, how often it did with this run */
     size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
     size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
+/* What a race may try: see autotune__limits. Of a number 0 is no limit. */
+typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
+/* A record whose winner is not sure, and whose finalists this statement duels again. */
+typedef struct autotune__again {
+    bool due;
+    autotune__earlier earlier;                  /* what was shown of the finalists */
+    autotune_result race;                       /* the result of the race, with its seconds and launches */
+    autotune__budget budget;                    /* of the race */
+    autotune__undone undone;                    /* by the race */
+    size_t duels;                               /* how often they were duelled again before */
+} autotune__again;
 /* A line of the journal that an earlier run left open, for a point of this space. */
 typedef struct autotune__crash {
     size_t index;                               /* of the point; SIZE_MAX: it came back since */
     size_t start, length;                       /* where the line stands in the text */
     size_t returned;                            /* how many others had come back from their first launches before */
+    bool in_call;                               /* it was launched for real, as the known winner */
+    bool unspared;                              /* and no run since then launched another one in its place */
     bool proven;                                /* that run saw a fault */
     bool lost_device;                           /* the device was lost in the launch */
     bool at_fault;                              /* and the launch itself was at fault */
     bool same_program;                          /* the program was not rebuilt since */
+    bool of_parts;                              /* ranks divided the race: it blames no point, and `index` is 0 */
 } autotune__crash;
 typedef struct autotune__crashes {
     char *text;                                 /* the open lines of the file */
     autotune__crash *all;
-    size_t *points;                             /* of all, ascending, each once */
+    size_t *points;                             /* of all, ascending, each once; what the race launches last */
     size_t lines;                               /* how many lines stand open, whatever they blame */
 } autotune__crashes;
 /* A kernel that the statement launched. */
@@ -8206,6 +11500,9 @@ typedef struct autotune__store {
     /* what the file knows of the key */
     autotune__recalled recalled;
     autotune__former former;
+    autotune__budget budget;                    /* of the statement */
+    autotune__again again;
+    bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__crashes crashes;
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool outdated;                              /* one of them is not what the record was found with */
@@ -8231,6 +11528,21 @@ typedef enum autotune__key_turn {
     AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
+static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
+    return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
+}
+/* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
+static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *exact_key) {
+    return autotune__hash_more(autotune__hash_string(name), exact_key, strlen(exact_key));
+}
+/* What a duel that goes on may take of the time of the race. */
+static double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
+static AUTOTUNE__UNUSED autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
+    const size_t count = autotune__count(former->rows);
+    size_t at;
+    AUTOTUNE__BISECT(at, count, former->rows[at].index < index);
+    return at < count && former->rows[at].index == index ? &former->rows[at] : NULL;
+}
 static void autotune__forget_former(autotune__store *store) {      /* its times do not count in this race any more */
     autotune__former *former = &store->former;
     AUTOTUNE__FREE_ARRAY(former->rows);
@@ -8522,8 +11834,10 @@ static uint64_t autotune__program_hash(const char *at, const char *end) {
     }
     return 0;
 }
-/* Of a line without its line feed. The head is filled if the line is sound. */
-static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
+/* Of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if the line is
+   sound. */
+static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length,
+                                                  autotune__head *head) {
     const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
     unsigned long version = 0;
     uint64_t crc;
@@ -8531,7 +11845,8 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
         !autotune__skip_hex(&tail, end, 8, &crc) || !autotune__skip(&tail, end, "\"}") ||
         crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES))
         return AUTOTUNE__DAMAGED;
-    if (!autotune__skip(&at, end, "{\"autotune\":")) return AUTOTUNE__DAMAGED;
+    if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, kind) || !autotune__skip(&at, end, "\":"))
+        return AUTOTUNE__DAMAGED;
     for (; at < end && *at >= '0' && *at <= '9' && version < 1000000; at++)
         version = 10 * version + (unsigned long)(*at - '0');
     if (version > 1) return AUTOTUNE__NEWER;
@@ -8548,6 +11863,9 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     autotune__read_subject(line, at, end, head);
     head->program = autotune__program_hash(at, end);
     return AUTOTUNE__SOUND;
+}
+static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
+    return autotune__read_head_of("autotune", line, length, head);
 }
 
 /* ---- src/store/machine.h -------------------------------------------------------------------------------------------
@@ -8577,137 +11895,35 @@ static const char *autotune__device_words(const autotune_backend *backend) {
     autotune__run_once(&described, autotune__describe_cpu);
     return autotune__cpu_words;
 }
+/* The device in the record of a subject: where ranks run a call together, its times are those of so many. */
+static const char *autotune__device_in_record(const autotune__subject *subject, autotune__text *text) {
+    const autotune_ranks *ranks = autotune__ranks_of(&subject->options);
+    const char *words = autotune__device_words(subject->backend);
+    if (!ranks || subject->options.agree != AUTOTUNE_TOGETHER) return words;
+    autotune__append(text, "%s, %d ranks", words, ranks->count);
+    return autotune__string(text);
+}
 /* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it
    cannot be told. anew: the mapping that was found last may be gone, and another file be at its address. Threads call
    this one at a time. */
 static const char *autotune__program_of(const void *address, bool anew) {
     static autotune__mapping mapping;           /* that was found last, nearly always the one asked for */
     static char words[40];
-    const unsigned long place = (unsigned long)(uintptr_t)address;
+    const uintptr_t number = (uintptr_t)address;
     autotune__file_facts facts;
-    if (!anew && place >= mapping.low && place < mapping.high) return *words ? words : NULL;
+    if (!anew && number >= mapping.low && number < mapping.high) return *words ? words : NULL;
     words[0] = 0;
-    if (autotune__find_mapping(address, &mapping) && *mapping.path == '/' &&
+    if (autotune__find_mapping(address, &mapping) && autotune__is_absolute(mapping.path) &&
         autotune__facts_of_path(mapping.path, &facts))
         snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
                  (unsigned long long)facts.bytes);
     return *words ? words : NULL;
 }
 
-/* ---- src/store/write_files.h ---------------------------------------------------------------------------------------
-   Files that are written whole or not at all. */
+/* ---- src/store/key_json.h ------------------------------------------------------------------------------------------
+   The key as JSON, {"n":1024,"transposed":true}: it is written here, and compared with one that was written. It is
+   never rebuilt: a value has one spelling, so that spellings are compared. */
 
-/* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
-   link stands there that would be followed, and no other process writes to it, on whatever machine and with whatever
-   number. how: AUTOTUNE__SHARED or 0. */
-static bool autotune__replace_file(const char *path, const char *bytes, size_t count, int how, bool lasting,
-                                   const char **why) {
-    static uint64_t number;
-    const size_t room = strlen(path) + 32;
-    char *new_name = (char *)autotune__allocate(room);
-    uint64_t drawn = autotune__hash_word(autotune__wait_clock(), autotune__process_number());
-    int file = -1, tries;
-    bool written;
-    if (!new_name) { *why = "out of memory"; return false; }
-    for (errno = EEXIST, tries = 0; file < 0 && errno == EEXIST && tries < 100; tries++) {
-        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
-                                               (uint64_t)(uintptr_t)new_name);
-        snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
-        file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
-    }
-    if (file < 0) *why = strerror(errno);
-    written = file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
-    autotune__free(new_name);
-    return written;
-}
-
-static char *autotune__joined(const char *folder, const char *name) {           /* NULL: no memory */
-    const size_t bytes = strlen(folder) + strlen(name) + 2;
-    char *path = (char *)autotune__allocate(bytes);
-    if (path) snprintf(path, bytes, "%s/%s", folder, name);
-    return path;
-}
-/* Where a link at the end of a path leads to, whether something is there or not; a path that does not end with a link
-   leads to itself. The caller frees it. number: that of the open file that the link leads to; -1: it leads to none.
-   NULL: errno says why. */
-static char *autotune__follow_links(const char *path, int *number) {
-    char target[4096], *at = autotune__copy_string(path), *next, *slash;
-    int links;
-    *number = -1;
-    if (!at) errno = ENOMEM;
-    for (links = 0; at && links < 40; links++) {
-        if (!autotune__read_link(at, target, sizeof target) || (*number = autotune__open_number(at)) >= 0) return at;
-        if ((slash = strrchr(at, '/')) != NULL) *slash = 0;
-        next = *target == '/' ? autotune__copy_string(target) : autotune__joined(slash ? at : ".", target);
-        autotune__free(at);
-        if (!(at = next)) { errno = ENOMEM; return NULL; }
-    }
-    autotune__free(at);
-    if (links) errno = ELOOP;
-    return NULL;
-}
-/* A file for the user, under the path that the user gave: one that is there is replaced. Links are followed, and stay.
-   What is no regular file, as a pipe or a device, is written to. False: why says it. */
-static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
-    const size_t count = autotune__count(text->at);
-    autotune__file_facts facts;
-    bool written;
-    int number, file;
-    int64_t place;
-    char *target = autotune__follow_links(path, &number);
-    if (target && number < 0 && (!autotune__facts_of_path(target, &facts) || facts.is_regular))
-        written = autotune__replace_file(target, text->at, count, AUTOTUNE__SHARED, true, why);
-    else {
-        file = !target ? -1 : number < 0 ? autotune__open_file(target, AUTOTUNE__WRITE)
-                                         : autotune__duplicate_file(number);
-        place = file < 0 ? -1 : autotune__place_in(file);
-        written = file >= 0 && (place < 0 || autotune__fits((size_t)place, count)) &&
-                  autotune__write_all(file, text->at, count);
-        if (!written) *why = strerror(errno);
-        autotune__close_file(file);
-    }
-    autotune__free(target);
-    return written;
-}
-
-/* ---- src/store/write_record.h --------------------------------------------------------------------------------------
-   A race becomes a record: one line of JSON, as docs/cache-format.md describes it. Every name and value has one
-   spelling only, so that a reader compares what is written. */
-
-/* The value of an axis as JSON: an integer without a name of its own is a number; what has no text of its own, as a
-   function, is the string of its label. */
-static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
-    const autotune__axis_of_space *axis = &space->axes[a];
-    const uint64_t value = autotune__axis_value(axis, digit);
-    autotune__text label = { NULL, false }, integer = { NULL, false };
-    if (autotune__is_float(axis->type))
-        autotune__append_double(text, autotune__double_of_value(axis->type, value));
-    else if (axis->type == AUTOTUNE_STRING) autotune__append_string(text, autotune__string_of_value(value));
-    else {
-        if (autotune__is_select(space)) autotune__append_call_name(&label, space, digit);
-        else autotune__append_value(&label, space, a, digit);
-        if (AUTOTUNE__IS_INTEGER_TYPE(axis->type) && !autotune__is_select(space))
-            autotune__append_integer(&integer, axis->type == AUTOTUNE_U64,
-                                     (uint64_t)autotune__int_of_value(axis->type, value));
-        if (label.broken || integer.broken) text->broken = true;
-        else if (label.at && integer.at && !strcmp(label.at, integer.at)) autotune__append(text, "%s", label.at);
-        else autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
-    }
-    autotune__free_text(&label);
-    autotune__free_text(&integer);
-}
-/* {"tile":32,"order":"ijk"} */
-static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
-    size_t a;
-    autotune__locate(space, index);
-    for (a = 0; a < space->axis_count; a++) {
-        autotune__append(text, a ? "," : "{");
-        autotune__append_string(text, space->axes[a].name);
-        autotune__append(text, ":");
-        autotune__append_axis_value(text, space, a, space->dimensions[space->axes[a].dimension].digit);
-    }
-    autotune__append(text, "}");
-}
 static void autotune__append_key_value(autotune__text *text, const autotune_key *key, uint32_t part) {
     const uint64_t word = key->word[part];
     switch (autotune__part_type(key->types, part)) {
@@ -8748,171 +11964,6 @@ static void autotune__append_key_object(autotune__text *text, const autotune_key
     }
     autotune__append(text, "}");
 }
-
-static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
-                                                       "tie",     "unresolved", "unreliable" };
-
-/* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
-enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
-typedef struct autotune__sorted_row { double ns; size_t row; } autotune__sorted_row;
-static int autotune__order_sorted_rows(const void *left, const void *right) {
-    const autotune__sorted_row *a = (const autotune__sorted_row *)left, *b = (const autotune__sorted_row *)right;
-    return a->ns < b->ns ? -1 : a->ns > b->ns ? 1 : a->row < b->row ? -1 : 1;
-}
-static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {    /* NULL: no memory */
-    autotune__sorted_row *sorted = (autotune__sorted_row *)autotune__allocate(count * sizeof *sorted);
-    size_t i;
-    for (i = 0; sorted && i < count; i++) {
-        const autotune__row *row = &race->rows[i];
-        sorted[i].row = i;
-        sorted[i].ns = row->state == AUTOTUNE__FAILED ? AUTOTUNE__NEVER
-                       : i == race->outcome.winner    ? -1
-                                                      : autotune__time(row);
-    }
-    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
-    return sorted;
-}
-static void autotune__append_row(autotune__text *text, autotune__space *space, const autotune__row *row) {
-    static const char *const states[] = { "ok", "slow", "failed" };
-    const bool failed = row->state == AUTOTUNE__FAILED;
-    autotune__append(text, "{\"config\":");
-    autotune__append_config(text, space, row->index);
-    autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
-                     failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state],
-                     (unsigned long)row->launches);
-    autotune__append_ns(text, "min_ns", row->measured);
-    autotune__append_ns(text, "median_ns", row->median);
-    if (failed || row->note) {
-        autotune__append(text, ",\"reason\":");
-        autotune__append_string(text, failed ? row->reason : row->note);
-    }
-    autotune__append(text, "}");
-}
-/* Behind the race's own rows stand those of the former record that the race left out. */
-static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
-    const size_t count = autotune__count(race->rows);
-    autotune__sorted_row *sorted = autotune__sort_rows(race, count);
-    const autotune__former *former = &store->former;
-    size_t i, written = 0;
-    if (!sorted) text->broken = true;
-    for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
-        const autotune__row *row = &race->rows[sorted[i].row];
-        if (!row->launches && !row->note) continue;
-        autotune__append(text, written++ ? "," : "");
-        autotune__append_row(text, &store->subject->space, row);
-    }
-    for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
-        if (!former->rows[i].set_aside) continue;
-        autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
-                         former->text.at + former->rows[i].start);
-    }
-    autotune__free(sorted);
-}
-static void autotune__append_winner(autotune__text *text, const char *name, autotune__space *space,
-                                    const autotune__race *race, size_t row) {
-    autotune__append(text, ",\"%s\":", name);
-    if (row == SIZE_MAX) autotune__append(text, "null");
-    else autotune__append_config(text, space, race->rows[row].index);
-}
-static void autotune__append_kernels(autotune__text *text, const autotune__kernel_source *kernels) {
-    size_t i;
-    for (i = 0; i < autotune__count(kernels); i++) {
-        autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
-        autotune__append_string(text, kernels[i].name);
-        autotune__append(text, ",\"source\":\"%016llx\",\"compiler\":", (unsigned long long)kernels[i].source);
-        autotune__append_string(text, kernels[i].compiler);
-        autotune__append(text, "}");
-    }
-    if (i) autotune__append(text, "]");
-}
-/* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
-   zone, which a child made by fork() may have inherited held, from a thread that it does not have. Days are counted
-   from the 1st of March of the year 0, so that the leap day ends a year; five months in a row have 153 of them. */
-static void autotune__append_date(autotune__text *text, int64_t seconds) {         /* since 1970, up to the year 9999 */
-    enum { DAY = 86400, DAYS_TO_1970 = 719468, FOUR_CENTURIES = 146097, CENTURY = 36524, FOUR_YEARS = 1461 };
-    const int64_t last = (int64_t)253402300799, known = seconds < 0 || seconds > last ? 0 : seconds;
-    const int days = (int)(known / DAY) + DAYS_TO_1970, second = (int)(known % DAY), day = days % FOUR_CENTURIES,
-              year = (day - day / (FOUR_YEARS - 1) + day / CENTURY - day / (FOUR_CENTURIES - 1)) / 365,
-              day_of_year = day - (365 * year + year / 4 - year / 100), month = (5 * day_of_year + 2) / 153;
-    autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", days / FOUR_CENTURIES * 400 + year + month / 10,
-                     (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
-                     second % 60);
-}
-/* What lines of records and of the journal have in common: the head, with tuner and key; how the kernel was built, and
-   where it runs; the end. */
-static void autotune__append_head(autotune__text *text, const autotune__store *store, bool unfinished) {
-    const autotune__identity *identity = &store->identity;
-    autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
-                     (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
-                     (unsigned long long)identity->machine);
-    autotune__append(text, ",\"date\":\"");
-    autotune__append_date(text, autotune__calendar_seconds());
-    autotune__append(text, "\",%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
-    autotune__append_string(text, store->subject->name);
-    autotune__append(text, ",\"key\":");
-    autotune__append_key_object(text, &store->subject->options.key);
-}
-static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
-    size_t length = 0;
-    const char *call = autotune__call_text(subject, &length);
-    if (call) autotune__append_quoted(text, call, length);
-    else autotune__append(text, "null");
-}
-static void autotune__append_build(autotune__text *text, const autotune__store *store) {
-    const autotune__subject *subject = store->subject;
-    autotune__append(text, ",\"version\":");
-    autotune__append_string(text, subject->options.version);
-    autotune__append(text, ",\"compiler\":");
-    autotune__append_string(text, subject->site->build);
-    autotune__append(text, ",\"call\":");
-    autotune__append_call(text, subject);
-    autotune__append(text, ",\"program\":");
-    autotune__append_string(text, *store->program ? store->program : NULL);
-    autotune__append(text, ",\"device\":");
-    autotune__append_string(text, autotune__device_words(subject->backend));
-}
-static void autotune__append_crc(autotune__text *text) {
-    if (!text->broken)
-        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
-}
-static void autotune__append_outcome(autotune__text *text, autotune__space *space, const autotune__race *race,
-                                     const autotune_result *result, size_t launches, bool unfinished) {
-    autotune__append_winner(text, "winner", space, race, race->outcome.winner);
-    autotune__append_ns(text, "median_ns", result->median_ns);
-    autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
-    autotune__append_ns(text, "min_ns", result->min_ns);
-    autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->outcome.runner_up);
-    autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
-    autotune__append_ratio(text, "lead", result->lead);
-    autotune__append_ratio(text, "lead_low", result->lead_low);
-    autotune__append_ratio(text, "lead_high", result->lead_high);
-    autotune__append(text, ",\"doubt\":");
-    autotune__append_string(text, result->doubt);
-    autotune__append_ns(text, "default_ns", result->default_ns);
-    autotune__append_ns(text, "slowest_ns", result->slowest_ns);
-    autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"launches\":%lu,\"seconds\":",
-                     (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
-                     (unsigned long)launches);
-    autotune__append_double(text, result->seconds);
-}
-/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
-   statement. */
-static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                    const autotune_result *result, size_t launches) {
-    const bool unfinished = race->outcome.winner == SIZE_MAX;
-    autotune__append_head(text, store, unfinished);
-    autotune__append_outcome(text, &store->subject->space, race, result, launches, unfinished);
-    autotune__append_build(text, store);
-    autotune__append_kernels(text, store->kernels);
-    autotune__append(text, ",\"configurations\":[");
-    autotune__append_rows(text, store, race);
-    autotune__append(text, "]");
-    autotune__append_crc(text);
-}
-
-/* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
-   Records are read: of which tuner, key and kernel a record speaks, and which points of the space it names. */
 
 /* The number of a part that was written. True and false are 1 and 0. */
 static double autotune__part_at(const autotune__json *json, int at) {
@@ -8957,81 +12008,44 @@ static bool autotune__same_key_values(const autotune__json *json, int object, co
     bool no_memory = false;
     return !(autotune__distance_to_text(key, json, object, &no_memory) > 0);
 }
-/* Is the member of the object this string? NULL: is it null? */
-static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
-    autotune__text text = { NULL, false };
-    bool same;
-    autotune__append_string(&text, string);
-    same = autotune__is_text(json, autotune__member(json, object, member), &text);
-    autotune__free_text(&text);
-    return same;
-}
-/* Does a record speak of the tuner, and of the key, of a subject, on the same device or on any? */
-static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__subject *subject, bool any_device) {
-    return autotune__same_string(json, 0, "tuner", subject->name) &&
-           (any_device || autotune__same_string(json, 0, "device", autotune__device_words(subject->backend)));
-}
-static bool autotune__speaks_of(const autotune__json *json, const autotune__subject *subject, bool any_device) {
-    return autotune__speaks_of_tuner(json, subject, any_device) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &subject->options.key);
-}
-/* Was the call written and built as the one whose times the record has? */
-static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject) {
-    autotune__text call = { NULL, false };
-    bool same;
-    autotune__append_call(&call, subject);
-    same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
-           autotune__same_string(json, 0, "version", subject->options.version) &&
-           autotune__same_string(json, 0, "compiler", subject->site->build);
-    autotune__free_text(&call);
-    return same;
-}
-/* Is the kernel, as far as can be seen, the one whose times the record has? A block, a SELECT or a created tuner has no
-   text of a call. Another one may have its name and its key, so that only a record with all of its texts speaks of
-   it. */
-static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
-                                  const autotune__store *store) {
-    size_t length;
-    return (head->identity.fingerprint == store->identity.fingerprint ||
-            autotune__call_text(store->subject, &length)) &&
-           autotune__same_call(json, store->subject);
-}
 
-/* Was the record found with this very kernel, or with none of its name? */
-static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel, bool any_compiler) {
-    const int kernels = autotune__member(json, 0, "kernels");
-    bool named = false;
-    int at = 0;
-    char source[20];
-    snprintf(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
-    while ((at = autotune__next_row(json, kernels, at)) > 0) {
-        if (!autotune__same_string(json, at, "name", kernel->name)) continue;
-        if (autotune__same_string(json, at, "source", source) &&
-            (any_compiler || autotune__same_string(json, at, "compiler", kernel->compiler)))
-            return true;
-        named = true;
+/* ---- src/store/configuration_json.h --------------------------------------------------------------------------------
+   A configuration as JSON, {"tile":32,"order":"ijk"}: it is written here, and its point is found again. Every name
+   and value has one spelling only, so that a reader compares what is written. */
+
+/* The value of an axis as JSON: an integer without a name of its own is a number; what has no text of its own, as a
+   function, is the string of its label. */
+static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
+    const autotune__axis_of_space *axis = &space->axes[a];
+    const uint64_t value = autotune__axis_value(axis, digit);
+    autotune__text label = { NULL, false }, integer = { NULL, false };
+    if (autotune__is_float(axis->type))
+        autotune__append_double(text, autotune__double_of_value(axis->type, value));
+    else if (axis->type == AUTOTUNE_STRING) autotune__append_string(text, autotune__string_of_value(value));
+    else {
+        if (autotune__is_select(space)) autotune__append_call_name(&label, space, digit);
+        else autotune__append_value(&label, space, a, digit);
+        if (AUTOTUNE__IS_INTEGER_TYPE(axis->type) && !autotune__is_select(space))
+            autotune__append_integer(&integer, axis->type == AUTOTUNE_U64,
+                                     (uint64_t)autotune__int_of_value(axis->type, value));
+        if (label.broken || integer.broken) text->broken = true;
+        else if (label.at && integer.at && !strcmp(label.at, integer.at)) autotune__append(text, "%s", label.at);
+        else autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
     }
-    return !named;
+    autotune__free_text(&label);
+    autotune__free_text(&integer);
 }
-
-/* Of a row of "configurations". */
-static bool autotune__was_finalist(const autotune__json *json, int row) {
-    const int stage = autotune__member(json, row, "stage");
-    return autotune__spells(json, stage, "duel") || autotune__spells(json, stage, "winner");
-}
-static bool autotune__had_failed(const autotune__json *json, int row) {
-    const int state = autotune__member(json, row, "state");
-    return autotune__spells(json, state, "failed") || autotune__spells(json, state, "rejected");
-}
-static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
-    return autotune__count_in(json, row, "launches") > 0;
-}
-static autotune_verdict autotune__read_verdict(const autotune__json *json) {
-    const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
-    const int verdict = autotune__member(json, 0, "verdict");
-    size_t i = 0;
-    while (i < count && !autotune__spells(json, verdict, autotune__verdict_words[i])) i++;
-    return i < count ? (autotune_verdict)i : AUTOTUNE_UNRESOLVED;
+/* {"tile":32,"order":"ijk"} */
+static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
+    size_t a;
+    autotune__locate(space, index);
+    for (a = 0; a < space->axis_count; a++) {
+        autotune__append(text, a ? "," : "{");
+        autotune__append_string(text, space->axes[a].name);
+        autotune__append(text, ":");
+        autotune__append_axis_value(text, space, a, space->dimensions[space->axes[a].dimension].digit);
+    }
+    autotune__append(text, "}");
 }
 
 /* From a configuration as it is written to its point. A dimension whose values are listed gets a table with the hash of
@@ -9132,6 +12146,607 @@ static size_t autotune__find_point(const autotune__json *json, int object, const
     return same ? index : SIZE_MAX;
 }
 
+/* ---- src/store/write_files.h ---------------------------------------------------------------------------------------
+   Files that are written whole or not at all. */
+
+/* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
+   link stands there that would be followed, and no other process writes to it, on whatever machine and with whatever
+   number. how: AUTOTUNE__SHARED or 0. */
+static bool autotune__replace_file(const char *path, const char *bytes, size_t count, int how, bool lasting,
+                                   const char **why) {
+    static uint64_t number;
+    const size_t room = strlen(path) + 32;
+    char *new_name = (char *)autotune__allocate(room);
+    uint64_t drawn = autotune__hash_word(autotune__wait_clock(), autotune__process_number());
+    int file = -1, tries;
+    bool written;
+    if (!new_name) { *why = "out of memory"; return false; }
+    for (errno = EEXIST, tries = 0; file < 0 && errno == EEXIST && tries < 100; tries++) {
+        drawn = autotune__hash_word(drawn, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED) ^
+                                               (uint64_t)(uintptr_t)new_name);
+        snprintf(new_name, room, "%s.new-%016llx", path, (unsigned long long)drawn);
+        file = autotune__open_file(new_name, AUTOTUNE__WRITE | AUTOTUNE__NEW | AUTOTUNE__NO_LINK | how);
+    }
+    if (file < 0) *why = strerror(errno);
+    written = file >= 0 && autotune__fill_and_rename(file, new_name, path, bytes, count, lasting, why);
+    autotune__free(new_name);
+    return written;
+}
+
+static char *autotune__joined(const char *folder, const char *name) {           /* NULL: no memory */
+    const size_t bytes = strlen(folder) + strlen(name) + 2;
+    char *path = (char *)autotune__allocate(bytes);
+    if (path) snprintf(path, bytes, "%s/%s", folder, name);
+    return path;
+}
+/* Where a link at the end of a path leads to, whether something is there or not; a path that does not end with a link
+   leads to itself. The caller frees it. number: that of the open file that the link leads to; -1: it leads to none.
+   NULL: errno says why. */
+static char *autotune__follow_links(const char *path, int *number) {
+    char target[4096], *at = autotune__copy_string(path), *next;
+    const char *separator;
+    int links;
+    *number = -1;
+    if (!at) errno = ENOMEM;
+    for (links = 0; at && links < 40; links++) {
+        if ((*number = autotune__open_number(at)) >= 0 || !autotune__read_link(at, target, sizeof target)) return at;
+        if ((separator = autotune__last_separator(at)) != NULL) at[separator - at] = 0;
+        next = autotune__is_absolute(target) ? autotune__copy_string(target)
+                                             : autotune__joined(separator ? at : ".", target);
+        autotune__free(at);
+        if (!(at = next)) { errno = ENOMEM; return NULL; }
+    }
+    autotune__free(at);
+    if (links) errno = ELOOP;
+    return NULL;
+}
+/* A file for the user, under the path that the user gave: one that is there is replaced. Links are followed, and stay.
+   What is no regular file, as a pipe or a device, is written to. False: why says it. */
+static bool autotune__write_file(const char *path, const autotune__text *text, const char **why) {
+    const size_t count = autotune__count(text->at);
+    autotune__file_facts facts;
+    bool written;
+    int number, file;
+    int64_t position;
+    char *target = autotune__follow_links(path, &number);
+    if (target && number < 0 && (!autotune__facts_of_path(target, &facts) || facts.is_regular))
+        written = autotune__replace_file(target, text->at, count, AUTOTUNE__SHARED, true, why);
+    else {
+        file = !target ? -1 : number < 0 ? autotune__open_file(target, AUTOTUNE__WRITE)
+                                         : autotune__duplicate_file(number);
+        position = file < 0 ? -1 : autotune__position_in(file);
+        written = file >= 0 && (position < 0 || autotune__fits((size_t)position, count)) &&
+                  autotune__write_all(file, text->at, count);
+        if (!written) *why = strerror(errno);
+        autotune__close_file(file);
+    }
+    autotune__free(target);
+    return written;
+}
+
+/* ---- src/store/duel_json.h -----------------------------------------------------------------------------------------
+   The evidence of duels in a record: a finalist's row has a member "duel". */
+
+static const char *const autotune__finding_words[AUTOTUNE__FINDINGS] = { "slower", "no_faster" };
+
+static bool autotune__is_finalist(const autotune__row *row) {
+    return row->state != AUTOTUNE__FAILED && (!strcmp(row->stage, "duel") || !strcmp(row->stage, "winner"));
+}
+static void autotune__append_finding(autotune__text *text, const autotune__race *race, autotune__finding finding,
+                                   size_t row) {
+    size_t i, written = 0;
+    autotune__append(text, ",\"%s\":{", autotune__finding_words[finding]);
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        char name[24];
+        if (i == row || !autotune__is_finalist(&race->rows[i])) continue;
+        snprintf(name, sizeof name, "%s%lu", written++ ? ",\"" : "\"", (unsigned long)race->rows[i].index);
+        autotune__append(text, "%s\":", name);
+        autotune__append_number(text, "%.3g", autotune__lasting_evidence(race, finding, row, i));
+    }
+    autotune__append(text, "}");
+}
+/* Only a winner that is not sure is duelled again, and only rounds that nothing speaks against count. */
+static void autotune__append_duel(autotune__text *text, const autotune__race *race, size_t row) {
+    const autotune__row *r = &race->rows[row];
+    const autotune__earlier *earlier = race->setup.earlier;
+    const size_t at = autotune__finalist_at(earlier, r->index),
+                 before = at == SIZE_MAX ? 0 : earlier->finalists[at].rounds;
+    size_t finding;
+    if (race->outcome.verdict != AUTOTUNE_UNRESOLVED || !autotune__is_finalist(r) || !r->samples) return;
+    autotune__append(text, ",\"duel\":{\"rounds\":%lu", (unsigned long)(before + autotune__count(r->samples)));
+    autotune__append_ratio(text, "relative", r->relative);
+    for (finding = 0; finding < AUTOTUNE__FINDINGS; finding++)
+        autotune__append_finding(text, race, (autotune__finding)finding, row);
+    autotune__append(text, "}");
+}
+
+/* ---- src/store/online_json.h ---------------------------------------------------------------------------------------
+   How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
+
+/* ---- Writing ---- */
+
+static const char *const autotune__stage_words[] = { "glancing", "comparing", "deciding" };
+
+static void autotune__append_numbers(autotune__text *text, const double *numbers) {
+    size_t i;
+    autotune__append(text, "[");
+    for (i = 0; i < autotune__count(numbers); i++) {
+        autotune__append(text, i ? "," : "");
+        autotune__append_number(text, "%.7g", numbers[i]);
+    }
+    autotune__append(text, "]");
+}
+static bool autotune__is_compared(const autotune__online *online, const autotune__row *row) {
+    return row->state != AUTOTUNE__FAILED &&
+           (online->stage == AUTOTUNE__DECIDING ? autotune__is_finalist(row) : row->state == AUTOTUNE__WORKS);
+}
+static void autotune__append_ratios(autotune__text *text, const autotune__online *online) {
+    const autotune__race *race = &online->race;
+    size_t i, written = 0;
+    autotune__append(text, ",\"ratios\":{");
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        if (row->state == AUTOTUNE__FAILED || !autotune__is_definite(row->minimum)) continue;
+        autotune__append(text, "%s%lu\":", written++ ? ",\"" : "\"", (unsigned long)row->index);
+        autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
+    }
+    autotune__append(text, "}");
+}
+static void autotune__append_compared(autotune__text *text, const autotune__online *online) {
+    const autotune__race *race = &online->race;
+    size_t i, written = 0;
+    autotune__append(text, ",\"samples\":{");
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        if (!autotune__is_compared(online, &race->rows[i])) continue;
+        autotune__append(text, "%s%lu\":", written++ ? ",\"" : "\"", (unsigned long)race->rows[i].index);
+        autotune__append_numbers(text, race->rows[i].samples);
+    }
+    autotune__append(text, "},\"left\":[");
+    for (i = 0; i < autotune__count(race->live); i++)
+        autotune__append(text, i ? ",%lu" : "%lu", (unsigned long)race->rows[race->live[i]].index);
+    autotune__append(text, "]");
+    if (online->stage != AUTOTUNE__DECIDING) return;
+    autotune__append(text, ",\"control\":%lu,\"controlled\":%s,\"first\":",
+                     (unsigned long)race->rows[race->control.row].index, race->control.active ? "true" : "false");
+    autotune__append_numbers(text, race->control.first);
+    autotune__append(text, ",\"second\":");
+    autotune__append_numbers(text, race->control.second);
+}
+/* The audits, the latest first. */
+static void autotune__append_audits(autotune__text *text, const autotune__pulse *audits) {
+    const size_t most = AUTOTUNE__PULSE, count = audits->count < most ? audits->count : most;
+    size_t i;
+    autotune__append(text, ",\"audits\":[");
+    for (i = 0; i < count; i++) {
+        autotune__append(text, i ? "," : "");
+        autotune__append_number(text, "%.7g", audits->beats[(audits->count - 1 - i) % most]);
+    }
+    autotune__append(text, "]");
+}
+static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
+    const autotune__race *race = &online->race;
+    if (online->incumbent == SIZE_MAX || online->stage == AUTOTUNE__DECIDED ||
+        !autotune__is_definite(online->reference_ns))
+        return;
+    autotune__append(text, ",\"online\":{\"stage\":\"%s\",\"in_use\":%lu,\"config\":",
+                     autotune__stage_words[online->stage], (unsigned long)race->rows[online->incumbent].index);
+    autotune__append_config(text, space, race->rows[online->incumbent].index);
+    autotune__append_measure(text, "pace", true, "%.7g", online->pace);
+    autotune__append_measure(text, "pulse_ns", true, "%.7g", autotune__pulse_to_hand_over(online));
+    autotune__append_measure(text, "first_ns", true, "%.7g", online->reference_ns);
+    autotune__append_measure(text, "work", true, "%.7g", online->reference_work);
+    autotune__append_audits(text, &online->audits);
+    autotune__append_ratios(text, online);
+    if (online->stage != AUTOTUNE__GLANCING) autotune__append_compared(text, online);
+    autotune__append(text, "}");
+}
+
+/* ---- Reading ---- */
+
+/* A ratio or a time; 0: it is none. */
+static double autotune__positive_at(const autotune__json *json, int at) {
+    const double number = autotune__number_at(json, at);
+    return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
+}
+static double autotune__positive_in(const autotune__json *json, int object, const char *name) {
+    return autotune__positive_at(json, autotune__member(json, object, name));
+}
+/* False: one of them is no number above 0, there are too many, or there is no memory. */
+static bool autotune__read_samples(const autotune__json *json, int array, double **samples) {
+    int at = 0;
+    while ((at = autotune__next_row(json, array, at)) > 0) {
+        const double sample = autotune__positive_at(json, at);
+        if (!(sample > 0) || autotune__count(*samples) == AUTOTUNE__MOST_ROUNDS || !AUTOTUNE__PUSH(*samples, sample))
+            return false;
+    }
+    return true;
+}
+static size_t autotune__point_named(const autotune__json *json, int name) {
+    return (size_t)strtoull(json->text + json->token[name].start, NULL, 10);
+}
+static bool autotune__read_ratios(const autotune__json *json, int online, autotune__handover *handed) {
+    const int ratios = autotune__member(json, online, "ratios");
+    int at = 0;
+    if (ratios < 0 || json->token[ratios].type != JSMN_OBJECT) return false;
+    while ((at = autotune__next_member(json, ratios, at)) > 0) {
+        autotune__handed_ratio tried;
+        tried.point = autotune__point_named(json, at);
+        tried.ratio = autotune__positive_at(json, at + 1);
+        if (!(tried.ratio > 0) || !AUTOTUNE__PUSH(handed->ratios, tried)) return false;
+    }
+    return true;
+}
+static bool autotune__read_compared(const autotune__json *json, int online, autotune__handover *handed) {
+    const int samples = autotune__member(json, online, "samples"), left = autotune__member(json, online, "left");
+    int at = 0;
+    if (samples < 0 || json->token[samples].type != JSMN_OBJECT) return false;
+    while ((at = autotune__next_member(json, samples, at)) > 0) {
+        autotune__handed_row row;
+        row.point = autotune__point_named(json, at);
+        row.samples = NULL;
+        if (!autotune__read_samples(json, at + 1, &row.samples) || !AUTOTUNE__PUSH(handed->compared, row)) {
+            AUTOTUNE__FREE_ARRAY(row.samples);
+            return false;
+        }
+    }
+    for (at = 0; (at = autotune__next_row(json, left, at)) > 0;) {
+        const double point = autotune__number_at(json, at);
+        if (!autotune__is_within(point, 0, 1e15) || !AUTOTUNE__PUSH(handed->left, (size_t)point)) return false;
+    }
+    if (handed->stage != AUTOTUNE__DECIDING) return true;
+    handed->control = autotune__count_in(json, online, "control");
+    handed->controlled = autotune__is_raw(json, autotune__member(json, online, "controlled"), "true", 4);
+    return autotune__read_samples(json, autotune__member(json, online, "first"), &handed->first) &&
+           autotune__read_samples(json, autotune__member(json, online, "second"), &handed->second);
+}
+static bool autotune__read_handover(const autotune__json *json, int online, autotune__handover *handed) {
+    const int stage = autotune__member(json, online, "stage"), audits = autotune__member(json, online, "audits");
+    int at = 0;
+    handed->stage = autotune__spells(json, stage, "deciding")    ? AUTOTUNE__DECIDING
+                    : autotune__spells(json, stage, "comparing") ? AUTOTUNE__COMPARING : AUTOTUNE__GLANCING;
+    handed->incumbent = autotune__count_in(json, online, "in_use");
+    handed->pace = autotune__positive_in(json, online, "pace");
+    handed->pulse_ns = autotune__positive_in(json, online, "pulse_ns");
+    handed->reference_ns = autotune__positive_in(json, online, "first_ns");
+    handed->reference_work = autotune__positive_in(json, online, "work");
+    if (!(handed->pace > 0 && handed->pulse_ns > 0 && handed->reference_ns > 0 && handed->reference_work > 0))
+        return false;
+    while (handed->audits.count < AUTOTUNE__PULSE && (at = autotune__next_row(json, audits, at)) > 0) {
+        const double audit = autotune__positive_at(json, at);
+        if (!(audit > 0)) return false;
+        autotune__beat(&handed->audits, audit);
+    }
+    if (!autotune__read_ratios(json, online, handed)) return false;
+    if (handed->stage != AUTOTUNE__GLANCING && !autotune__read_compared(json, online, handed))
+        handed->stage = AUTOTUNE__GLANCING;
+    return true;
+}
+
+/* ---- src/store/write_record.h --------------------------------------------------------------------------------------
+   A race becomes a record: one line of JSON, as docs/cache-format.md describes it. Every name and value has one
+   spelling only, so that a reader compares what is written. */
+
+static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
+                                                       "tie",     "unresolved", "unreliable" };
+
+/* The rows of the launch table: the winner, then the others from the fastest on, then failures. */
+enum { AUTOTUNE__MOST_ROWS = 4096 };            /* of a record: some 400 KB */
+typedef struct autotune__sorted_row { double ns; size_t row; } autotune__sorted_row;
+static int autotune__order_sorted_rows(const void *left, const void *right) {
+    const autotune__sorted_row *a = (const autotune__sorted_row *)left, *b = (const autotune__sorted_row *)right;
+    return a->ns < b->ns ? -1 : a->ns > b->ns ? 1 : a->row < b->row ? -1 : 1;
+}
+static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, size_t count) {    /* NULL: no memory */
+    autotune__sorted_row *sorted = (autotune__sorted_row *)autotune__allocate(count * sizeof *sorted);
+    size_t i;
+    for (i = 0; sorted && i < count; i++) {
+        const autotune__row *row = &race->rows[i];
+        sorted[i].row = i;
+        sorted[i].ns = row->state == AUTOTUNE__FAILED ? AUTOTUNE__NEVER
+                       : i == race->outcome.winner    ? -1
+                                                      : autotune__time(row);
+    }
+    if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
+    return sorted;
+}
+/* The number of a configuration's first launch among all first launches, from 1: those of the races that this one goes
+   on with came before its own. */
+static size_t autotune__trial_of(autotune__former *former, const autotune__race *race, size_t number) {
+    const autotune__former_row *row = autotune__former_row_of(former, race->rows[number].index);
+    return row && row->trial ? row->trial : former->trials + number + 1;
+}
+static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                 size_t number) {
+    static const char *const states[] = { "ok", "slow", "failed" };
+    const autotune__row *row = &race->rows[number];
+    const bool failed = row->state == AUTOTUNE__FAILED;
+    autotune__append(text, "{\"config\":");
+    autotune__append_config(text, &store->subject->space, row->index);
+    autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
+                     failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state],
+                     (unsigned long)row->launches);
+    if (row->launches)
+        autotune__append(text, ",\"trial\":%lu", (unsigned long)autotune__trial_of(&store->former, race, number));
+    autotune__append_ns(text, "min_ns", row->measured);
+    autotune__append_ns(text, "median_ns", row->median);
+    if (failed || row->note) {
+        autotune__append(text, ",\"reason\":");
+        autotune__append_string(text, failed ? row->reason : row->note);
+    }
+    autotune__append_duel(text, race, number);
+    autotune__append(text, "}");
+}
+/* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
+static bool autotune__has_row(const autotune__race *race, size_t index) {
+    size_t i = 0;
+    while (i < autotune__count(race->rows) && race->rows[i].index != index) i++;
+    return i < autotune__count(race->rows);
+}
+static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
+    const size_t count = autotune__count(race->rows);
+    autotune__sorted_row *sorted = autotune__sort_rows(race, count);
+    const autotune__former *former = &store->former;
+    size_t i, written = 0;
+    if (!sorted) text->broken = true;
+    for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
+        const autotune__row *row = &race->rows[sorted[i].row];
+        if (!row->launches && !row->note) continue;
+        autotune__append(text, written++ ? "," : "");
+        autotune__append_row(text, store, race, sorted[i].row);
+    }
+    for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
+        if (!former->text.at) break;            /* of ranks only the first one has it */
+        if (!former->rows[i].set_aside &&
+            !(former->rows[i].contender && !autotune__has_row(race, former->rows[i].index)))
+            continue;
+        autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
+                         former->text.at + former->rows[i].start);
+    }
+    autotune__free(sorted);
+}
+static void autotune__append_winner(autotune__text *text, const char *name, autotune__space *space,
+                                    const autotune__race *race, size_t row) {
+    autotune__append(text, ",\"%s\":", name);
+    if (row == SIZE_MAX) autotune__append(text, "null");
+    else autotune__append_config(text, space, race->rows[row].index);
+}
+static void autotune__append_kernels(autotune__text *text, const autotune__kernel_source *kernels) {
+    size_t i;
+    for (i = 0; i < autotune__count(kernels); i++) {
+        autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
+        autotune__append_string(text, kernels[i].name);
+        autotune__append(text, ",\"source\":\"%016llx\",\"compiler\":", (unsigned long long)kernels[i].source);
+        autotune__append_string(text, kernels[i].compiler);
+        autotune__append(text, "}");
+    }
+    if (i) autotune__append(text, "]");
+}
+/* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
+   zone, which a child made by fork() may have inherited held, from a thread that it does not have. Days are counted
+   from the 1st of March of the year 0, so that the leap day ends a year; five months in a row have 153 of them. */
+static void autotune__append_date(autotune__text *text, int64_t seconds) {         /* since 1970, up to the year 9999 */
+    enum { DAY = 86400, DAYS_TO_1970 = 719468, FOUR_CENTURIES = 146097, CENTURY = 36524, FOUR_YEARS = 1461 };
+    const int64_t last = (int64_t)253402300799, known = seconds < 0 || seconds > last ? 0 : seconds;
+    const int days = (int)(known / DAY) + DAYS_TO_1970, second = (int)(known % DAY), day = days % FOUR_CENTURIES,
+              year = (day - day / (FOUR_YEARS - 1) + day / CENTURY - day / (FOUR_CENTURIES - 1)) / 365,
+              day_of_year = day - (365 * year + year / 4 - year / 100), month = (5 * day_of_year + 2) / 153;
+    autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", days / FOUR_CENTURIES * 400 + year + month / 10,
+                     (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
+                     second % 60);
+}
+/* What lines of records, of the journal and of misses have in common: the head, with tuner and key; how the kernel was
+   built, and where it runs; the end. kind: "autotune" for a record or of the journal, "missed" for a miss. */
+static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
+                                  bool unfinished) {
+    const autotune__identity *identity = &store->identity;
+    autotune__append(text, "{\"%s\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"", kind,
+                     (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
+                     (unsigned long long)identity->machine);
+    autotune__append(text, ",\"date\":\"");
+    autotune__append_date(text, autotune__calendar_seconds());
+    autotune__append(text, "\",%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
+    autotune__append_string(text, store->subject->name);
+    autotune__append(text, ",\"key\":");
+    autotune__append_key_object(text, &store->subject->options.key);
+}
+static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
+    size_t length = 0;
+    const char *call = autotune__call_text(subject, &length);
+    if (call) autotune__append_quoted(text, call, length);
+    else autotune__append(text, "null");
+}
+static void autotune__append_build(autotune__text *text, const autotune__store *store) {
+    const autotune__subject *subject = store->subject;
+    autotune__text device = { NULL, false };
+    autotune__append(text, ",\"version\":");
+    autotune__append_string(text, subject->options.version);
+    autotune__append(text, ",\"compiler\":");
+    autotune__append_string(text, subject->site->build);
+    autotune__append(text, ",\"call\":");
+    autotune__append_call(text, subject);
+    autotune__append(text, ",\"program\":");
+    autotune__append_string(text, *store->program ? store->program : NULL);
+    autotune__append(text, ",\"device\":");
+    autotune__append_string(text, autotune__device_in_record(subject, &device));
+    autotune__free_text(&device);
+}
+static void autotune__append_crc(autotune__text *text) {
+    if (!text->broken)
+        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
+                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
+}
+/* Did the race try all that it should have tried? A duel that goes on is that of another race. */
+static bool autotune__is_complete(const autotune__store *store, const autotune__race *race) {
+    if (store->former.incomplete) return false;
+    return race->setup.earlier ? !race->setup.earlier->incomplete
+                               : !race->screening.left_out && !race->screening.spared;
+}
+static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
+    const autotune__undone *earlier = store->again.due ? &store->again.undone : &store->former.undone;
+    const char *why = store->again.due || store->former.incomplete ? earlier->why
+                    : race->screening.left_out ? autotune__lack_words[race->screening.left_out]
+                    : race->screening.spared ? "skipped" : "";
+    if (*why) autotune__append(text, ",\"left_out\":\"%s\"", why);
+    if (earlier->runs) autotune__append(text, ",\"went_on\":%lu", (unsigned long)earlier->runs);
+}
+static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
+    autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
+                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
+                     (unsigned long long)budget->rounds);
+    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
+    autotune__append(text, "}");
+}
+/* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
+static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
+                                    const autotune_result *result, size_t launches) {
+    const autotune__again *again = &store->again;
+    const autotune_result *effort = again->due ? &again->race : result;
+    autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
+                     (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
+                     autotune__is_complete(store, race) ? "true" : "false",
+                     (unsigned long)(again->due ? effort->launches : launches));
+    autotune__append(text, ",\"seconds\":");
+    autotune__append_double(text, effort->seconds);
+    autotune__append_budget(text, again->due ? &again->budget : &store->budget);
+    autotune__append_undone(text, store, race);
+    if (again->due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
+}
+static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                     const autotune_result *result, size_t launches, bool unfinished) {
+    autotune__space *space = &store->subject->space;
+    autotune__append_winner(text, "winner", space, race, race->outcome.winner);
+    autotune__append_ns(text, "median_ns", result->median_ns);
+    autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
+    autotune__append_ns(text, "min_ns", result->min_ns);
+    autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->outcome.runner_up);
+    autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
+    autotune__append_ratio(text, "lead", result->lead);
+    autotune__append_ratio(text, "lead_low", result->lead_low);
+    autotune__append_ratio(text, "lead_high", result->lead_high);
+    autotune__append(text, ",\"doubt\":");
+    autotune__append_string(text, result->doubt);
+    autotune__append(text, ",\"note\":");
+    autotune__append_string(text, result->note);
+    autotune__append_ns(text, "default_ns", result->default_ns);
+    autotune__append_ns(text, "slowest_ns", result->slowest_ns);
+    autotune__append_effort(text, store, race, result, launches);
+}
+/* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
+   statement. */
+static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                    const autotune__online *online, const autotune_result *result, size_t launches) {
+    const bool unfinished = race->outcome.winner == SIZE_MAX;
+    autotune__append_head(text, "autotune", store, unfinished);
+    autotune__append_outcome(text, store, race, result, launches, unfinished);
+    autotune__append_build(text, store);
+    autotune__append_kernels(text, store->kernels);
+    autotune__append(text, ",\"configurations\":[");
+    autotune__append_rows(text, store, race);
+    autotune__append(text, "]");
+    if (online && unfinished) autotune__append_online(text, &store->subject->space, online);
+    autotune__append_crc(text);
+}
+
+/* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
+   Records are read: of which tuner, key and kernel a record speaks, and which points of the space it names. */
+
+/* Is the member of the object this string? NULL: is it null? */
+static bool autotune__same_string(const autotune__json *json, int object, const char *member, const char *string) {
+    autotune__text text = { NULL, false };
+    bool same;
+    autotune__append_string(&text, string);
+    same = autotune__is_text(json, autotune__member(json, object, member), &text);
+    autotune__free_text(&text);
+    return same;
+}
+/* Does a record speak of the tuner, and of the key, of a subject, on the same device or on any? */
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__subject *subject, bool any_device) {
+    autotune__text device = { NULL, false };
+    const bool same =
+        autotune__same_string(json, 0, "tuner", subject->name) &&
+        (any_device || autotune__same_string(json, 0, "device", autotune__device_in_record(subject, &device)));
+    autotune__free_text(&device);
+    return same;
+}
+static bool autotune__speaks_of(const autotune__json *json, const autotune__subject *subject, bool any_device) {
+    return autotune__speaks_of_tuner(json, subject, any_device) &&
+           autotune__same_key_values(json, autotune__member(json, 0, "key"), &subject->options.key);
+}
+/* Was the call written, and with _same_call() also built, as the one whose times the record has? */
+static bool autotune__same_text_of_call(const autotune__json *json, const autotune__subject *subject) {
+    autotune__text call = { NULL, false };
+    bool same;
+    autotune__append_call(&call, subject);
+    same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
+           autotune__same_string(json, 0, "version", subject->options.version);
+    autotune__free_text(&call);
+    return same;
+}
+static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject) {
+    return autotune__same_text_of_call(json, subject) &&
+           autotune__same_string(json, 0, "compiler", subject->site->build);
+}
+/* Is the kernel, as far as can be seen, the one whose times the record has? A block, a SELECT or a created tuner has no
+   text of a call. Another one may have its name and its key, so that only a record with all of its texts speaks of
+   it. */
+static bool autotune__same_kernel(const autotune__json *json, const autotune__head *head,
+                                  const autotune__store *store) {
+    size_t length;
+    return (head->identity.fingerprint == store->identity.fingerprint ||
+            autotune__call_text(store->subject, &length)) &&
+           autotune__same_call(json, store->subject);
+}
+
+/* Was the record found with this very kernel, or with none of its name? */
+static bool autotune__had_kernel(const autotune__json *json, const autotune__kernel_source *kernel, bool any_compiler) {
+    const int kernels = autotune__member(json, 0, "kernels");
+    bool named = false;
+    int at = 0;
+    char source[20];
+    snprintf(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
+    while ((at = autotune__next_row(json, kernels, at)) > 0) {
+        if (!autotune__same_string(json, at, "name", kernel->name)) continue;
+        if (autotune__same_string(json, at, "source", source) &&
+            (any_compiler || autotune__same_string(json, at, "compiler", kernel->compiler)))
+            return true;
+        named = true;
+    }
+    return !named;
+}
+
+/* Of a row of "configurations". */
+static bool autotune__was_finalist(const autotune__json *json, int row) {
+    const int stage = autotune__member(json, row, "stage");
+    return autotune__spells(json, stage, "duel") || autotune__spells(json, stage, "winner");
+}
+static bool autotune__had_failed(const autotune__json *json, int row) {
+    const int state = autotune__member(json, row, "state");
+    return autotune__spells(json, state, "failed") || autotune__spells(json, state, "rejected");
+}
+static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
+    return autotune__count_in(json, row, "launches") > 0;
+}
+static autotune_verdict autotune__read_verdict(const autotune__json *json) {
+    const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
+    const int verdict = autotune__member(json, 0, "verdict");
+    size_t i = 0;
+    while (i < count && !autotune__spells(json, verdict, autotune__verdict_words[i])) i++;
+    return i < count ? (autotune_verdict)i : AUTOTUNE_UNRESOLVED;
+}
+static void autotune__read_result(const autotune__json *json, autotune_result *result) {
+    autotune__clear_result(result);
+    result->verdict = autotune__read_verdict(json);
+    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why"
+                                                           : NULL;
+    result->lead = autotune__number_in(json, 0, "lead");
+    result->lead_low = autotune__number_in(json, 0, "lead_low");
+    result->lead_high = autotune__number_in(json, 0, "lead_high");
+    result->runner_up_ns = autotune__number_in(json, 0, "runner_up_ns");
+    result->default_ns = autotune__number_in(json, 0, "default_ns");
+    result->slowest_ns = autotune__number_in(json, 0, "slowest_ns");
+    result->space_size = autotune__count_in(json, 0, "space_size");
+}
+
 /* ---- src/store/lines.h ---------------------------------------------------------------------------------------------
    The cache on disk: its file, and all lines that this process knows from it or from autotune_load(). The file is read
    once, when the first winner is looked for; what other processes append meanwhile is read before a race. Whatever goes
@@ -9157,7 +12772,7 @@ static struct autotune__disk {
     autotune__line *lines;
     autotune__loaded *texts;
     size_t *newest;                             /* a hash table of chains: the newest line of each, + 1 */
-    size_t places;                              /* of the table; a power of two */
+    size_t buckets;                             /* of the table; a power of two */
     size_t sources;                             /* loads so far */
     bool usable;                                /* the paths that follow are known */
     char *folder, *file, *new_file, *lock_file, *journals;
@@ -9174,6 +12789,7 @@ static struct autotune__disk {
     uint64_t lock_process;                      /* the process that opened it: in a child of fork() it is the parent's,
                                                    with the locks of the parent */
     autotune__file_id lock_id;
+    struct autotune__held *held;                /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
                                                    the next one */
@@ -9227,6 +12843,12 @@ static void autotune__say_unusable(const char *path, const char *why) {
                        "another folder, AUTOTUNE_CACHE=off silences this",
                        path, why);
 }
+static void autotune__say_unjournaled(const char *path, const char *why) {
+    autotune__say_once(&autotune__disk.said_no_journal,
+                       "%s: %s: a configuration that ends this program will not be known to the next "
+                       "run; AUTOTUNE_CACHE=readonly silences this",
+                       path, why);
+}
 static void autotune__say_unwritable(const char *path, const char *why) {
     if (autotune__disk.said_unusable) return;
     autotune__say_once(&autotune__disk.said_unwritable,
@@ -9235,11 +12857,11 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        path, why);
 }
 
-/* Lines are found by the hash of id and machine; those for any device by that of the id alone. All lines with one place
+/* Lines are found by the hash of id and machine; those for any device by that of the id alone. All lines in one bucket
    in the table are a chain, from the newest on. */
 static size_t *autotune__newest(uint64_t id, uint64_t machine) {
     const uint64_t hash = id ^ machine;
-    return &autotune__disk.newest[(hash ^ hash >> 32) & (autotune__disk.places - 1)];
+    return &autotune__disk.newest[(hash ^ hash >> 32) & (autotune__disk.buckets - 1)];
 }
 static uint64_t autotune__machine_of(const autotune__line *line) {
     return line->any_device ? 0 : line->head.identity.machine;
@@ -9248,7 +12870,7 @@ static void autotune__link(size_t first) {      /* puts lines into their chains 
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i;
-    if (first == 0 && cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
+    if (first == 0 && cache->newest) memset(cache->newest, 0, cache->buckets * sizeof *cache->newest);
     for (i = first; i < count; i++) {
         size_t *newest = autotune__newest(cache->lines[i].head.identity.id, autotune__machine_of(&cache->lines[i]));
         if (cache->lines[i].dead) continue;
@@ -9259,13 +12881,13 @@ static void autotune__link(size_t first) {      /* puts lines into their chains 
 static bool autotune__widen(void) {             /* false: no memory */
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
-    size_t places = 64;
+    size_t buckets = 64;
     size_t *newest;
-    while (places < 2 * count) places *= 2;
-    if (!(newest = (size_t *)autotune__allocate(places * sizeof *newest))) return false;
+    while (buckets < 2 * count) buckets *= 2;
+    if (!(newest = (size_t *)autotune__allocate(buckets * sizeof *newest))) return false;
     autotune__free(cache->newest);
     cache->newest = newest;
-    cache->places = places;
+    cache->buckets = buckets;
     return true;
 }
 /* A line makes older lines of its source, key and machine dead: those with its fingerprint, and in the file all but
@@ -9307,8 +12929,9 @@ static void autotune__supersede(autotune__line *line) {
 static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
-    const bool wider = count >= cache->places;
+    const bool wider = count >= cache->buckets;
     if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;
+    autotune__announce();
     if (wider && !autotune__widen()) { autotune__set_count(cache->lines, count); return false; }
     autotune__link(wider ? 0 : count);
     autotune__supersede(&cache->lines[count]);
@@ -9409,15 +13032,14 @@ static int autotune__create_ours(const char *path, int how, char *folder, const 
     return file;
 }
 static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
-    const char *said = getenv("AUTOTUNE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char here[4096], *folder;
+    const char *named = getenv("AUTOTUNE_CACHE_DIR");
+    char path[4096];
+    *why = named && *named ? NULL : autotune__find_user_cache(path, sizeof path);
+    if (*why) return NULL;
     *why = "out of memory";
-    if (said && *said == '/') folder = autotune__copy_string(said);
-    else if (said && *said) folder = autotune__joined(autotune__current_folder(here, sizeof here), said);
-    else if (xdg && *xdg == '/') folder = autotune__joined(xdg, "autotune");
-    else if (home && *home == '/') folder = autotune__joined(home, ".cache/autotune");
-    else { *why = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is"; return NULL; }
-    return folder;
+    if (!named || !*named) return autotune__copy_string(path);
+    if (autotune__is_absolute(named)) return autotune__copy_string(named);
+    return autotune__joined(autotune__current_folder(path, sizeof path), named);
 }
 static void autotune__forget_paths(void) {
     struct autotune__disk *cache = &autotune__disk;
@@ -9455,6 +13077,9 @@ static bool autotune__find_cache(void) {
 /* Each lock is a byte of the file `lock`: byte 0 is the lock for writing to the cache's file, and each key on a device
    has one of the others. */
 
+/* The lock of a key is held once, whatever the number of statements of this process that need it. */
+typedef struct autotune__held { uint64_t byte; size_t statements; } autotune__held;
+
 /* Is it open? Whoever closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
 /* Opens the lock file, once more if it was closed, removed or replaced since. create: else it has to be there, and may
@@ -9469,6 +13094,7 @@ static bool autotune__open_lock(bool create) {
             autotune__is_same_id(facts.id, cache->lock_id))
             return true;
         autotune__close_file(cache->lock);      /* the locks of a parent stay, since the parent has it open, too */
+        AUTOTUNE__FREE_ARRAY(cache->held);
     }
     if (create) cache->lock = autotune__create_ours(cache->lock_file, locks, cache->folder, &why);
     else if ((cache->lock = autotune__open_ours(cache->lock_file, locks, &why)) < 0)
@@ -9481,19 +13107,52 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-static void autotune__unlock(uint64_t byte) {
+static void autotune__unlock(uint64_t at) {
     if (autotune__disk.lock_process == autotune__process_number() && autotune__has_lock_open())
-        autotune__unlock_at(autotune__disk.lock, byte);
+        autotune__unlock_at(autotune__disk.lock, at);
+}
+static autotune__held *autotune__find_held(uint64_t at) {            /* NULL: this process does not have it */
+    size_t i;
+    for (i = 0; i < autotune__count(autotune__disk.held); i++)
+        if (autotune__disk.held[i].byte == at) return &autotune__disk.held[i];
+    return NULL;
+}
+/* Takes the lock of a key for a statement, without waiting; autotune__release_key() gives it back. create: the lock
+   file is made if it is not there. With the lock of the cache. */
+static autotune__locked autotune__hold_key(autotune__store *store, bool create) {
+    autotune__held *held, one = { autotune__lock_byte(&store->identity), 1 };
+    autotune__locked locked;
+    if (!autotune__find_cache() || !autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
+    if ((held = autotune__find_held(one.byte)) != NULL) {
+        held->statements++;
+        locked = AUTOTUNE__HELD;
+    } else if ((locked = autotune__lock_at(autotune__disk.lock, one.byte)) == AUTOTUNE__HELD &&
+               !AUTOTUNE__PUSH(autotune__disk.held, one)) {
+        autotune__unlock(one.byte);
+        autotune__say_unjournaled(autotune__disk.lock_file, "out of memory");
+        locked = AUTOTUNE__NO_LOCKS;
+    }
+    store->locked = locked == AUTOTUNE__HELD;
+    return locked;
+}
+static void autotune__release_key(autotune__store *store) {
+    const uint64_t at = autotune__lock_byte(&store->identity);
+    autotune__held *held = store->locked ? autotune__find_held(at) : NULL;
+    store->locked = false;
+    if (!held || --held->statements) return;
+    AUTOTUNE__REMOVE(autotune__disk.held, (size_t)(held - autotune__disk.held));
+    autotune__unlock(at);
 }
 /* Does another process have it locked, or another copy of this implementation? */
-static bool autotune__is_locked(uint64_t byte) {
-    return autotune__open_lock(false) && autotune__is_locked_at(autotune__disk.lock, byte);
+static bool autotune__is_locked(uint64_t at) {
+    return autotune__open_lock(false) && autotune__is_locked_at(autotune__disk.lock, at);
 }
 /* In a child made by fork, with the lock of the cache. If the child kept the file open, it would keep the locks of its
    parent after the parent has ended. */
 static void autotune__leave_locks_to_parent(void) {
     if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
     autotune__disk.lock = -1;
+    AUTOTUNE__FREE_ARRAY(autotune__disk.held);
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
    waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */
@@ -9771,6 +13430,17 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
    skipped if others work; and if the backend knows that the launch itself was at fault, by an illegal address for
    instance, that is proof at once.
 
+   The winner that the cache knows is launched for real, and not in a race. If the program ended there, the next run
+   launches another configuration in its place, and marks the line; the run after that gives the winner another chance.
+   So the next run does not end there again, and a winner that was not to blame is away for one run only. How many
+   others came back before is in such a line how many calls of the winner had fit into the time that the thread had
+   computed: if the program was stopped by chance, that call has no larger share of its time.
+
+   Ranks that divide a race launch different configurations at the same time, and only one of them writes a journal. It
+   writes a line that blames nobody, before the first of these launches, and closes it when all ranks have raced their
+   parts. A run that finds it open does not divide the race: what ends that run, too, is launched by all ranks then, and
+   has a line of its own.
+
    The file of the journal is that of one key of one tuner on one device. It is there only while the key is raced, or
    has something to tell. It belongs to the process that holds the lock of the key, so that an open line is never that
    of a process that lives.
@@ -9779,6 +13449,13 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
 
 enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file, at most; the oldest lines are forgotten */
 
+/* Its path, which the caller frees; NULL: no cache, or no memory. With the lock of the cache. */
+static char *autotune__journal_path(const autotune__store *store) {
+    char name[48];
+    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
+             (unsigned long long)store->identity.machine);
+    return autotune__find_cache() ? autotune__joined(autotune__disk.journals, name) : NULL;
+}
 /* Moves the sound lines of a text, those of later versions, too, to its beginning. Returns how many bytes they have. */
 static size_t autotune__keep_open_lines(char *text, size_t bytes) {
     const char *at = text, *line;
@@ -9804,11 +13481,13 @@ static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
     *bytes = facts.bytes;
     return text;
 }
-/* Leaves the last line out if another process holds the lock of the key, since the line may be its own. With the lock
-   of the cache. */
+/* Leaves the last line out. */
+static void autotune__leave_out_last(const char *text, size_t *kept) {
+    if (*kept) for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
+}
+/* If another process holds the lock of the key, since the line may be its own. With the lock of the cache. */
 static void autotune__leave_out_own(const autotune__identity *identity, const char *text, size_t *kept) {
-    if (!*kept || !autotune__is_locked(autotune__lock_byte(identity))) return;
-    for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
+    if (*kept && autotune__is_locked(autotune__lock_byte(identity))) autotune__leave_out_last(text, kept);
 }
 static void autotune__read_crash(autotune__store *store, const autotune__head *head, size_t start, size_t length) {
     autotune__space *space = &store->subject->space;
@@ -9819,10 +13498,13 @@ static void autotune__read_crash(autotune__store *store, const autotune__head *h
     memset(&spellings, 0, sizeof spellings);
     if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(space, &spellings)) {
-        crash.index = autotune__find_point(&json, 0, "config", space, &spellings);
+        crash.of_parts = autotune__member(&json, 0, "ranks") >= 0;
+        crash.index = crash.of_parts ? 0 : autotune__find_point(&json, 0, "config", space, &spellings);
         crash.start = start;
         crash.length = length;
         crash.returned = autotune__count_in(&json, 0, "returned");
+        crash.in_call = autotune__member(&json, 0, "spared") >= 0;
+        crash.unspared = crash.in_call && !autotune__count_in(&json, 0, "spared");
         crash.proven = autotune__member(&json, 0, "fault") >= 0;
         crash.at_fault = autotune__spells(&json, autotune__member(&json, 0, "fault"), "launch");
         crash.lost_device = crash.at_fault || autotune__spells(&json, autotune__member(&json, 0, "fault"), "device");
@@ -9849,16 +13531,27 @@ static void autotune__free_crashes(autotune__crashes *crashes) {
     autotune__free(crashes->text);
     memset(crashes, 0, sizeof *crashes);
 }
-/* The points of all crashes, each once. Where memory ends some are missing, and are tried at their turn. */
-static void autotune__list_suspects(autotune__crashes *crashes) {
-    const size_t count = autotune__count(crashes->all);
-    size_t i, kept = 0, *points;
-    if (!count || !AUTOTUNE__ROOM(crashes->points, count)) return;
-    points = crashes->points;
-    for (i = 0; i < count; i++) points[i] = crashes->all[i].index;
+static void autotune__sort_points(autotune__crashes *crashes) {         /* each stays once */
+    const size_t count = autotune__count(crashes->points);
+    size_t i, kept = 0, *points = crashes->points;
+    if (!count) return;
     qsort(points, count, sizeof *points, autotune__order_sizes);
     for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
     autotune__set_count(points, kept);
+}
+/* The points of all crashes, each once. Where memory ends some are missing, and are tried at their turn. */
+static void autotune__list_suspects(autotune__crashes *crashes) {
+    size_t i;
+    for (i = 0; i < autotune__count(crashes->all); i++)
+        if (!crashes->all[i].of_parts && !AUTOTUNE__PUSH(crashes->points, crashes->all[i].index)) break;
+    autotune__sort_points(crashes);
+}
+/* Did a run end while ranks divided the race? */
+static bool autotune__ended_in_parts(const autotune__store *store) {
+    size_t i;
+    for (i = 0; i < autotune__count(store->crashes.all); i++)
+        if (store->crashes.all[i].of_parts && store->crashes.all[i].index != SIZE_MAX) return true;
+    return false;
 }
 /* Had the kernels that this run launched so far the same sources when that run ended? */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__crash *crash) {
@@ -9881,7 +13574,7 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
     size_t i, proofs = 0, ends = 0;             /* in a row */
     double chance = 1;
     for (i = 0; i < autotune__count(store->crashes.all); i++, crash++) {
-        if (crash->index == SIZE_MAX) continue;
+        if (crash->index == SIZE_MAX || crash->of_parts) continue;
         if (crash->index != index) {
             if (!crash->proven) { ends = proofs; chance = proofs ? 0 : 1; }
             continue;
@@ -9890,7 +13583,7 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
         if (suspicion == AUTOTUNE__UNSUSPECTED) suspicion = AUTOTUNE__TO_BE_LAST;
         if (!crash->same_program) continue;
         if (crash->at_fault) return AUTOTUNE__CONVICTED;
-        if (crash->lost_device) suspicion = AUTOTUNE__TO_BE_SPARED;
+        if (crash->lost_device || crash->unspared) suspicion = AUTOTUNE__TO_BE_SPARED;
         ends++;
         proofs += crash->proven;
         chance = crash->proven ? 0 : chance / (double)(crash->returned + 1);
@@ -9934,8 +13627,8 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
 }
 
 /* ---- src/store/journal.h -------------------------------------------------------------------------------------------
-   The journal: a line that stands open in a file while a configuration is launched for the first time. suspects.h tells
-   what the next run makes of it. */
+   The journal: a line that stands open in a file while a configuration is launched for the first time, in a race, or
+   for real as the winner that the cache knows. suspects.h tells what the next run makes of it. */
 
 typedef struct autotune__journal {
     autotune__store *store;
@@ -9944,12 +13637,15 @@ typedef struct autotune__journal {
     char *path;
     int file;                                   /* -1: it is not there, or not yet */
     autotune__file_id id;                       /* of the file. A body may close it, and another file get its number */
+    bool owns;                                  /* no other journal of this process writes the file */
     bool writes;                                /* what happens is written */
     bool open;                                  /* the line of this run stands open */
+    bool in_call;                               /* it is for the call for real of a known winner */
     autotune__text line;                        /* of this run */
     size_t head;                                /* so many of its bytes are the same for all configurations */
     size_t offset, line_end;                    /* where it stands in the file, and its last character */
-    size_t blamed;                              /* the point that it names */
+    size_t blamed;                              /* the point that it names; SIZE_MAX: none */
+    bool of_parts;                              /* ranks divide the race: the line that is open blames nobody */
     size_t returned;                            /* how many first launches came back in this run */
 } autotune__journal;
 
@@ -9961,12 +13657,24 @@ static autotune__journal *autotune__journals;
 static bool autotune__program_ends;             /* exit() was called: threads that still race write no more lines */
 
 static void autotune__watch_for_exit(void);
-static void autotune__list_journal(autotune__journal *journal) {
+/* With the lock: the journal of this process that may write the file; NULL: there is none. */
+static autotune__journal *autotune__find_journal(const char *path) {
+    autotune__journal *journal = autotune__journals;
+    while (journal && (!journal->owns || strcmp(journal->path, path))) journal = journal->next;
+    return journal;
+}
+/* False: another one of this process writes its file. */
+static bool autotune__list_journal(autotune__journal *journal) {
+    bool listed;
     autotune__lock_mutex(&autotune__journals_lock);
     autotune__watch_for_exit();
-    journal->next = autotune__journals;
-    autotune__journals = journal;
+    listed = !journal->owns || !autotune__find_journal(journal->path);
+    if (listed) {
+        journal->next = autotune__journals;
+        autotune__journals = journal;
+    }
     autotune__unlock_mutex(&autotune__journals_lock);
+    return listed;
 }
 static void autotune__unlist_journal(const autotune__journal *journal) {
     autotune__journal **at = &autotune__journals;
@@ -9979,10 +13687,7 @@ static void autotune__unlist_journal(const autotune__journal *journal) {
 /* Writing. If that fails, it is said once, and the race goes on without a journal. */
 static void autotune__say_no_journal(const char *path, const char *why) {
     autotune__enter_cache();
-    autotune__say_once(&autotune__disk.said_no_journal,
-                       "%s: %s: a configuration that ends this program will not be known to the next "
-                       "run; AUTOTUNE_CACHE=readonly silences this",
-                       path, why ? why : "cannot be written");
+    autotune__say_unjournaled(path, why ? why : "cannot be written");
     autotune__leave_cache();
 }
 static void autotune__give_up_journal(autotune__journal *journal, const char *why) {
@@ -10026,52 +13731,76 @@ static void autotune__close_crash(autotune__journal *journal, autotune__crash *c
 /* The race begins: what the lines of all its configurations have in common, up to the configuration. */
 static void autotune__begin_line(autotune__journal *journal) {
     autotune__text *line = &journal->line;
-    autotune__append_head(line, journal->store, false);
+    autotune__append_head(line, "autotune", journal->store, false);
     autotune__append_build(line, journal->store);
     autotune__append(line, ",\"config\":");
     journal->head = line->broken ? 0 : autotune__count(line->at);
 }
 /* NULL: no cache, or no memory */
-static autotune__journal *autotune__new_journal(autotune__store *store) {
+static autotune__journal *autotune__new_journal(autotune__store *store, bool writes) {
     autotune__journal *journal = (autotune__journal *)autotune__allocate(sizeof *journal);
-    char name[48];
     if (!journal) return NULL;
-    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
-             (unsigned long long)store->identity.machine);
     autotune__enter_cache();
-    if (autotune__find_cache()) journal->path = autotune__joined(autotune__disk.journals, name);
+    journal->path = autotune__journal_path(store);
     autotune__leave_cache();
     journal->store = store;
     journal->thread = autotune__this_thread();
     journal->file = -1;
+    journal->owns = journal->writes = writes;
     if (journal->path) return journal;
     autotune__free(journal);
     return NULL;
 }
-/* Without the lock of the key nothing is written: the policy is to read only, or the file system has no locks. The last
-   line is left out if another process has the lock, since it may be the line of that process. */
+static void autotune__free_journal(autotune__journal *journal) {
+    if (autotune__is_journal_file(journal)) autotune__close_file(journal->file);
+    autotune__free_text(&journal->line);
+    autotune__free(journal->path);
+    autotune__free(journal);
+}
+/* With the lock of the journals: is a line open that this process writes? */
+static bool autotune__writes_open_line(const char *path) {
+    const autotune__journal *journal = autotune__find_journal(path);
+    return journal && journal->open;
+}
+/* As autotune__read_journal(), without an open line whose process still runs: that line is the last one, and blames
+   nobody. The lock of the journals keeps this process from opening or closing a line while the file is read. Another
+   process holds the lock of the key as long as its line is open, so that lock is looked at before and after. With the
+   lock of the cache. */
+static char *autotune__read_earlier_lines(const autotune__store *store, int file, const char *path, size_t *bytes,
+                                          size_t *kept) {
+    bool lives = !store->locked && autotune__is_locked(autotune__lock_byte(&store->identity));
+    char *text;
+    *kept = 0;
+    autotune__lock_mutex(&autotune__journals_lock);
+    text = autotune__read_journal(file, bytes, kept);
+    lives = lives || autotune__writes_open_line(path);
+    autotune__unlock_mutex(&autotune__journals_lock);
+    if (lives) autotune__leave_out_last(text, kept);
+    else if (!store->locked) autotune__leave_out_own(&store->identity, text, kept);
+    return text;
+}
+/* Without the lock of the key nothing is written: the policy is to read only, or the file system has no locks. */
 static void autotune__open_journal(autotune__store *store) {
     const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
     autotune__journal *journal;
     size_t bytes = 0, kept = 0;
     char *text = NULL;
     const char *why;
+    autotune__free_crashes(&store->crashes);
     if (store->policy == AUTOTUNE_CACHE_OFF) return;
-    if (!(journal = autotune__new_journal(store))) {
+    if (!(journal = autotune__new_journal(store, writes))) {
         if (writes) autotune__say_no_journal("the journal", "out of memory");
         return;
     }
+    if (!autotune__list_journal(journal)) { autotune__free_journal(journal); return; }
     store->journal = journal;
-    autotune__list_journal(journal);
     autotune__take_journal_file(
         journal, autotune__open_ours(journal->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why));
-    journal->writes = writes;
-    if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept)) && writes)
-        autotune__give_up_journal(journal, "cannot be read");
-    if (text && !writes) {
+    if (journal->file >= 0) {
         autotune__enter_cache();
-        autotune__leave_out_own(&store->identity, text, &kept);
+        text = autotune__read_earlier_lines(store, journal->file, journal->path, &bytes, &kept);
         autotune__leave_cache();
+        if (!text && writes) autotune__give_up_journal(journal, "cannot be read");
     }
     if (text && kept < bytes && writes &&
         (!autotune__write_journal(journal, text, kept, 0) || !autotune__cut_file(journal->file, kept)))
@@ -10083,12 +13812,34 @@ static void autotune__open_journal(autotune__store *store) {
     if (writes) autotune__begin_line(journal);
     if (journal->writes && !journal->head) autotune__give_up_journal(journal, "out of memory");
 }
+/* Reads what earlier runs tell of the key, before its winner is launched; mostly there is no file. With the lock of the
+   cache. If no process has the lock of the key, none has an open line, so the lock is held meanwhile, if it may be. */
+static void autotune__read_suspects(autotune__store *store) {
+    char *path = store->policy == AUTOTUNE_CACHE_OFF ? NULL : autotune__journal_path(store);
+    const bool holds = !store->locked && store->policy == AUTOTUNE_CACHE_ON;
+    size_t bytes, kept;
+    const char *why;
+    const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
+    autotune__free_crashes(&store->crashes);
+    if (file >= 0) {
+        if (holds) (void)autotune__hold_key(store, false);
+        store->crashes.text = autotune__read_earlier_lines(store, file, path, &bytes, &kept);
+        autotune__read_crashes(store, kept);
+        if (holds) autotune__release_key(store);
+        autotune__close_file(file);
+    }
+    autotune__free(path);
+}
 /* Did the configuration come back from every launch of this race? */
 static bool autotune__came_back(const autotune__journal *journal, const autotune__race *race, size_t index) {
     size_t i;
     for (i = 0; race && i < autotune__count(race->rows); i++)
         if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
     return false;
+}
+/* Did all ranks come back from a race that they did not divide? */
+static bool autotune__is_survived(const autotune__journal *journal, const autotune__race *race) {
+    return race && race->outcome.winner != SIZE_MAX && !journal->of_parts;
 }
 /* The race ends. Lines of earlier runs are closed if their configurations came back this time. The file stays only if
    it has something to tell. */
@@ -10098,27 +13849,26 @@ static void autotune__close_journal(autotune__store *store, const autotune__race
     size_t i;
     if (!journal) return;
     for (i = 0; journal->writes && i < autotune__count(crashes->all); i++)
-        if (autotune__came_back(journal, race, crashes->all[i].index))
+        if (crashes->all[i].of_parts ? autotune__is_survived(journal, race)
+                                     : autotune__came_back(journal, race, crashes->all[i].index))
             autotune__close_crash(journal, &crashes->all[i]);
     if (journal->writes && journal->file >= 0 && !journal->open && !crashes->lines)
         autotune__remove_file(journal->path);
     autotune__unlist_journal(journal);
     store->journal = NULL;
-    if (autotune__is_journal_file(journal)) autotune__close_file(journal->file);
-    autotune__free_text(&journal->line);
-    autotune__free(journal->path);
-    autotune__free(journal);
-    autotune__free_crashes(crashes);
+    autotune__free_journal(journal);
 }
 
 /* The line of a configuration. False: there is no memory, or the line is too long. */
 static bool autotune__append_blame(autotune__journal *journal, size_t index, const char *fault) {
     autotune__text *line = &journal->line;
     autotune__set_count(line->at, journal->head);
-    autotune__append_config(line, &journal->store->subject->space, index);
+    if (index == SIZE_MAX) autotune__append(line, "{},\"ranks\":%d", journal->store->subject->options.ranks->count);
+    else autotune__append_config(line, &journal->store->subject->space, index);
     autotune__append_kernels(line, journal->store->kernels);
     autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
+    if (journal->in_call) autotune__append(line, ",\"spared\":0");   /* the last member: see autotune__mark_spared() */
     autotune__append_crc(line);
     if (!line->broken && autotune__count(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
     if (line->broken) autotune__say_no_journal(journal->path, "out of memory");
@@ -10134,6 +13884,7 @@ static bool autotune__open_line(autotune__journal *journal, size_t index) {
     written = autotune__program_ends || autotune__write_journal(journal, journal->line.at, bytes, journal->offset);
     journal->line_end = journal->offset + bytes - 2;
     journal->blamed = index;
+    journal->thread = autotune__this_thread();  /* calls of an online race may be made by any thread */
     journal->open = written && !autotune__program_ends;
     autotune__unlock_mutex(&autotune__journals_lock);
     return written;
@@ -10143,6 +13894,7 @@ static bool autotune__open_line(autotune__journal *journal, size_t index) {
 static void autotune__blame(autotune__store *store, size_t index, const char *fault) {
     autotune__journal *journal = store->journal;
     const char *why = NULL;
+    if (journal && journal->of_parts) journal->blamed = index;
     if (!journal || !journal->writes || !journal->head || (journal->open && !fault) ||
         !autotune__append_blame(journal, index, fault))
         return;
@@ -10160,9 +13912,10 @@ static void autotune__acquit(autotune__store *store, size_t index) {
     if (!journal) return;
     journal->returned++;
     for (i = 0; i < autotune__count(store->crashes.all); i++, crash++)
-        if (crash->index == index && !crash->proven) autotune__close_crash(journal, crash);
+        if (crash->index == index && !crash->proven && !crash->of_parts) autotune__close_crash(journal, crash);
     autotune__lock_mutex(&autotune__journals_lock);
-    closed = autotune__close_own_line(journal);
+    closed = journal->of_parts || autotune__close_own_line(journal);
+    if (journal->of_parts) journal->blamed = SIZE_MAX;
     autotune__unlock_mutex(&autotune__journals_lock);
     if (!closed) autotune__say_no_journal(journal->path, strerror(errno));
 }
@@ -10170,25 +13923,44 @@ static void autotune__acquit(autotune__store *store, size_t index) {
 static void autotune__withdraw(autotune__store *store) {
     if (!store->journal) return;
     autotune__lock_mutex(&autotune__journals_lock);
+    if (store->journal->of_parts) store->journal->blamed = SIZE_MAX;
+    else (void)autotune__close_own_line(store->journal);
+    autotune__unlock_mutex(&autotune__journals_lock);
+}
+/* Ranks begin to divide the race. */
+static void autotune__blame_parts(autotune__store *store) {
+    if (!store->journal) return;
+    autotune__blame(store, SIZE_MAX, NULL);
+    autotune__lock_mutex(&autotune__journals_lock);
+    store->journal->of_parts = true;
+    autotune__unlock_mutex(&autotune__journals_lock);
+}
+/* No rank is in a launch of its part any more. */
+static void autotune__acquit_parts(autotune__store *store) {
+    if (!store->journal) return;
+    autotune__lock_mutex(&autotune__journals_lock);
+    store->journal->of_parts = false;
     (void)autotune__close_own_line(store->journal);
     autotune__unlock_mutex(&autotune__journals_lock);
 }
 
-/* The program ends. exit() runs in the thread that called it. If that thread is inside first launches, the innermost
-   one is to blame; only this thread could take its journal from the list meanwhile. If a signal's handler called exit()
-   while its thread had the lock, the lines stay open. */
+/* The program ends. exit() runs in the thread that called it. If that thread is inside first launches of races, the
+   innermost one is to blame; only this thread could take its journal from the list meanwhile. A call for real may end
+   the program as it likes. If a signal's handler called exit() while its thread had the lock, the lines stay open. */
 static bool autotune__lock_journals_to_exit(void) { return autotune__lock_within(&autotune__journals_lock, 1000); }
 static void autotune__close_open_lines(void) {
     autotune__journal *to_blame, *journal;
     if (!autotune__lock_journals_to_exit()) return;
     for (to_blame = autotune__journals; to_blame; to_blame = to_blame->next)
-        if (to_blame->open && autotune__is_same_thread(to_blame->thread, autotune__this_thread())) break;
+        if (to_blame->open && !to_blame->in_call &&
+            autotune__is_same_thread(to_blame->thread, autotune__this_thread()) && to_blame->blamed != SIZE_MAX)
+            break;
     autotune__unlock_mutex(&autotune__journals_lock);
     if (to_blame) autotune__blame(to_blame->store, to_blame->blamed, "exit");
     if (!autotune__lock_journals_to_exit()) return;
     autotune__program_ends = true;
     for (journal = autotune__journals; journal; journal = journal->next)
-        if (journal != to_blame) (void)autotune__close_own_line(journal);
+        if (journal != to_blame && !journal->of_parts) (void)autotune__close_own_line(journal);
     autotune__unlock_mutex(&autotune__journals_lock);
 }
 /* With the lock of the journals, which a fork waits for: a child that forked in the middle of atexit() would find the C
@@ -10198,54 +13970,168 @@ static void autotune__watch_for_exit(void) {
     if (!watched) watched = atexit(autotune__close_open_lines) == 0;
 }
 
-/* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */
-static void autotune__hold_store(void) {
-    autotune__enter_cache();
-    autotune__lock_mutex(&autotune__journals_lock);
+/* ---- src/store/again.h ---------------------------------------------------------------------------------------------
+   A winner that is not sure: when its finalists are to be duelled again, and what of the record the duel goes on
+   with. */
+
+/* A finalist in a record. */
+typedef struct autotune__standing_row {
+    int row, duel;                              /* its object, and the member of that; -1: there is none */
+    bool live;                                  /* it was left at the end of the last duel */
+    double relative;
+} autotune__standing_row;
+/* Those that were left at the end come first, then who stood best; of equals the order of the record, which begins with
+   the winner, stays. */
+static bool autotune__comes_before(const autotune__standing_row *a, const autotune__standing_row *b) {
+    return a->live != b->live ? a->live : a->relative < b->relative;
 }
-static void autotune__release_store(void) {
-    autotune__unlock_mutex(&autotune__journals_lock);
-    autotune__leave_cache();
-}
-/* In the child, while the locks are held: locks of files, and open lines, are those of the parent. store: of the
-   innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
-static void autotune__disown(autotune__store *store) {
-    autotune__journal **at = &autotune__journals;
-    autotune__leave_locks_to_parent();
-    autotune__free_unwritten();                 /* so are the records that it has to write */
-    for (; store; store = store->outer) {
-        store->locked = false;
-        if (!store->journal) continue;
-        store->journal->writes = store->journal->open = false;
-        *at = store->journal;
-        at = &store->journal->next;
+static size_t autotune__find_finalists(const autotune__json *json,
+                                       autotune__standing_row found[AUTOTUNE__FINALISTS]) {
+    const int rows = autotune__member(json, 0, "configurations");
+    size_t count = 0, i;
+    autotune__standing_row one;
+    int row = 0;
+    while (count < AUTOTUNE__FINALISTS && (row = autotune__next_row(json, rows, row)) > 0) {
+        if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
+        one.row = row;
+        one.duel = autotune__member(json, row, "duel");
+        one.live = autotune__spells(json, autotune__member(json, row, "state"), "ok");
+        one.relative = autotune__number_in(json, one.duel, "relative");
+        for (i = count++; i > 1 && autotune__comes_before(&one, &found[i - 1]); i--) found[i] = found[i - 1];
+        found[i] = one;
     }
-    *at = NULL;
+    return count;
+}
+static void autotune__read_finding(autotune__earlier *earlier, autotune__finalist *finalist, autotune__finding finding,
+                                 const autotune__json *json, int duel) {
+    const int object = autotune__member(json, duel, autotune__finding_words[finding]);
+    int at = 0;
+    if (object < 0 || json->token[object].type != JSMN_OBJECT) return;
+    while ((at = autotune__next_member(json, object, at)) > 0) {
+        const size_t other = autotune__finalist_at(
+            earlier, (size_t)strtoull(json->text + json->token[at].start, NULL, 10));
+        const double evidence = autotune__number_at(json, at + 1);
+        if (other != SIZE_MAX && evidence >= 1e-6 && evidence <= 1e6) finalist->evidence[finding][other] = evidence;
+    }
+}
+/* `most` finalists at most. False: there are fewer than two, or no memory. */
+static bool autotune__read_finalists(autotune__earlier *earlier, const autotune__json *json, size_t most,
+                                     autotune__space *space) {
+    autotune__standing_row rows[AUTOTUNE__FINALISTS];
+    const size_t found = autotune__find_finalists(json, rows), count = found < most ? found : most;
+    autotune__spellings spellings;
+    size_t i, point[AUTOTUNE__FINALISTS], finding;
+    memset(earlier, 0, sizeof *earlier);
+    if (!autotune__spell_space(space, &spellings)) { autotune__free_spellings(&spellings); return false; }
+    for (i = 0; i < count; i++)
+        if ((point[i] = autotune__find_point(json, rows[i].row, "config", space, &spellings)) != SIZE_MAX)
+            (void)autotune__add_finalist(earlier, point[i]);
+    autotune__free_spellings(&spellings);
+    for (i = 0; i < count; i++) {
+        const size_t at = autotune__finalist_at(earlier, point[i]);
+        if (at == SIZE_MAX || rows[i].duel < 0) continue;
+        earlier->finalists[at].rounds = autotune__count_in(json, rows[i].duel, "rounds");
+        earlier->finalists[at].relative = rows[i].relative;
+        for (finding = 0; finding < AUTOTUNE__FINDINGS; finding++)
+            autotune__read_finding(earlier, &earlier->finalists[at], (autotune__finding)finding, json, rows[i].duel);
+    }
+    earlier->partial = count < found && rows[count].live;
+    return earlier->count >= 2;
+}
+/* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
+   warm-up, and the control, take some launches more. */
+static size_t autotune__most_finalists(double seconds, double median_ns) {
+    const double launches = 1e9 * autotune__tenth_of(seconds) / median_ns, most = (launches - 8) / 7;
+    return !(most > 0) ? 0 : most < (double)AUTOTUNE__FINALISTS ? (size_t)most : (size_t)AUTOTUNE__FINALISTS;
+}
+/* The budget of the race that the record is of; screen_seconds is AUTOTUNE__NEVER where it is not known. */
+static autotune__budget autotune__read_budget(const autotune__json *json) {
+    const int budget = autotune__member(json, 0, "budget");
+    autotune__budget read;
+    read.trials = autotune__count_in(json, budget, "trials");
+    read.top_k = autotune__count_in(json, budget, "top_k");
+    read.rounds = autotune__count_in(json, budget, "rounds");
+    read.screen_seconds = autotune__number_in(json, budget, "screen_seconds");
+    return read;
+}
+static autotune__undone autotune__read_undone(const autotune__json *json) {
+    const size_t words = sizeof autotune__lack_words / sizeof *autotune__lack_words;
+    const int why = autotune__member(json, 0, "left_out");
+    autotune__undone undone = { "", 0 };
+    size_t i;
+    if (autotune__spells(json, why, "skipped")) memcpy(undone.why, "skipped", sizeof undone.why);
+    for (i = 1; i < words; i++)
+        if (autotune__spells(json, why, autotune__lack_words[i]))
+            memcpy(undone.why, autotune__lack_words[i], sizeof undone.why);
+    undone.runs = autotune__count_in(json, 0, "went_on");
+    return undone;
+}
+static bool autotune__is_unsure(const autotune__json *json) {
+    const autotune_verdict verdict = autotune__read_verdict(json);
+    return verdict == AUTOTUNE_UNRESOLVED || verdict == AUTOTUNE_UNRELIABLE;
+}
+/* May a race of this process go on where the record stopped? */
+static bool autotune__may_go_on(const autotune__store *store, const autotune__line *line) {
+    return !store->as_it_is && line->source == 0 && store->policy == AUTOTUNE_CACHE_ON &&
+           autotune__may_tune(store->subject);
+}
+static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
+/* Did time cut the race short that the record is of? Then it goes on in the next runs that have as much time for it: in
+   three, each of which has half of the time that the one before took, so that all take less than twice what the first
+   took. Ranks that race together do not know what was measured before. */
+static bool autotune__goes_on(const autotune__store *store, const autotune__json *json) {
+    const autotune__undone undone = autotune__read_undone(json);
+    return !strcmp(undone.why, autotune__lack_words[AUTOTUNE__LACKS_TIME]) && undone.runs < 3 &&
+           !store->subject->options.ranks &&
+           store->budget.screen_seconds >= autotune__read_budget(json).screen_seconds;
+}
+/* Does the statement ask for more than the race had that the record is of? Then the race goes on with what was not
+   tried, or with the finalists, if it left something undone. */
+static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
+                                    const autotune__line *line) {
+    const autotune__budget before = autotune__read_budget(json), *now = &store->budget;
+    const bool incomplete = autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
+    if (!autotune__may_go_on(store, line)) return false;
+    if (incomplete && (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
+                       now->screen_seconds > before.screen_seconds || autotune__goes_on(store, json)))
+        return true;
+    return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
+}
+/* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? So it is once in
+   each process, and in three of them, where a race may run and what it finds is kept, and where a tenth of the time of
+   the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
+static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
+    const autotune__subject *subject = store->subject;
+    const double median_ns = autotune__number_in(json, 0, "median_ns");
+    if (!autotune__is_unsure(json) || !autotune__may_go_on(store, line) ||
+        autotune__is_set(&subject->record->duelled) || autotune__count_in(json, 0, "duels") >= 3)
+        return false;
+    return autotune__is_definite(median_ns) && median_ns > subject->options.stop_at_ns;
+}
+/* What the duel goes on with. False: there are fewer than two finalists, or there is too little time. */
+static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
+    autotune__again *again = &store->again;
+    autotune_result *race = &again->race;
+    autotune__read_result(json, race);
+    race->median_ns = autotune__number_in(json, 0, "median_ns");
+    race->min_ns = autotune__number_in(json, 0, "min_ns");
+    race->tried = autotune__count_in(json, 0, "tried");
+    race->failed = autotune__count_in(json, 0, "failed");
+    race->launches = autotune__count_in(json, 0, "launches");
+    race->seconds = autotune__number_in(json, 0, "seconds");
+    again->duels = autotune__count_in(json, 0, "duels");
+    again->budget = autotune__read_budget(json);
+    again->undone = autotune__read_undone(json);
+    if (!autotune__is_within(race->seconds, 0, 1e9) ||
+        !autotune__read_finalists(&again->earlier, json, autotune__most_finalists(race->seconds, race->median_ns),
+                                  &store->subject->space))
+        return false;
+    again->earlier.incomplete = autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
+    return true;
 }
 
 /* ---- src/store/recall.h --------------------------------------------------------------------------------------------
    The winner that the cache on disk knows for a statement's key. */
-
-/* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
-   as text, with the types of its parts. */
-static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
-    const autotune__subject *subject = store->subject;
-    autotune__identity *identity = &store->identity;
-    const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
-    const char *program;
-    autotune__text name = { NULL, false };
-    autotune__append_string(&name, subject->name);
-    identity->id = autotune__hash_more(autotune__hash_string(subject->name), exact_key, strlen(exact_key));
-    identity->fingerprint = subject->tuner->fingerprint;
-    identity->machine = autotune__hash_string(autotune__device_words(subject->backend));
-    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
-    autotune__free_text(&name);
-    autotune__enter_cache();
-    program = autotune__program_of(
-        subject->code, !(__atomic_fetch_or(&subject->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
-    snprintf(store->program, sizeof store->program, "%s", program ? program : "");
-    autotune__leave_cache();
-}
 
 /* Is `a` newer than `b`, which stands behind it in the chain? Of one source the later line is; else the date tells. */
 static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {
@@ -10265,7 +14151,7 @@ static const autotune__line *autotune__better_line(const autotune__store *store,
     const struct autotune__disk *cache = &autotune__disk;
     const autotune__identity *mine = &store->identity;
     size_t at;
-    for (at = cache->places ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
+    for (at = cache->buckets ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
         const autotune__line *line = &cache->lines[at - 1];
         const autotune__identity *its = &line->head.identity;
         if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
@@ -10278,9 +14164,6 @@ static const autotune__line *autotune__line_of(const autotune__store *store, aut
     return autotune__better_line(store, counts, 0,
                                  autotune__better_line(store, counts, store->identity.machine, NULL));
 }
-static bool autotune__may_tune(const autotune__subject *subject) {
-    return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
-}
 
 /* Was the program built anew since? That counts only where a race may run and what it finds is kept. */
 static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line,
@@ -10291,46 +14174,49 @@ static bool autotune__was_rebuilt(const autotune__json *json, const autotune__li
 /* times: the object that has its times. */
 static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
     autotune__candidate *candidate;
+    size_t i;
     if (index == SIZE_MAX || recalled->count == AUTOTUNE__CANDIDATES) return;
-    if (recalled->count && recalled->candidates[0].index == index) return;
+    for (i = 0; i < recalled->count; i++) if (recalled->candidates[i].index == index) return;
     candidate = &recalled->candidates[recalled->count++];
     candidate->index = index;
     candidate->median_ns = autotune__number_in(json, times, "median_ns");
     candidate->min_ns = autotune__number_in(json, times, "min_ns");
     if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
 }
-/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
-static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
+/* Those of the rows that were finalists, or those that were not. One place stays free. */
+static void autotune__add_rows(autotune__store *store, const autotune__json *json,
+                               const autotune__spellings *spellings, bool finalists) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__recalled *recalled = &store->recalled;
-    autotune__space *space = &store->subject->space;
-    autotune__spellings spellings;
-    size_t index;
     int row = 0;
-    if (autotune__spell_space(space, &spellings)) {
-        index = autotune__find_point(json, 0, "winner", space, &spellings);
-        autotune__add_candidate(recalled, index, json, 0);
-        while (recalled->count && !autotune__may_tune(store->subject) &&
-               (row = autotune__next_row(json, rows, row)) > 0) {
-            if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
-            index = autotune__find_point(json, row, "config", space, &spellings);
-            autotune__add_candidate(recalled, index, json, row);
-        }
+    while (recalled->count + 1 < AUTOTUNE__CANDIDATES && (row = autotune__next_row(json, rows, row)) > 0) {
+        size_t index;
+        if (autotune__was_finalist(json, row) != finalists || autotune__had_failed(json, row) ||
+            !autotune__was_launched(json, row))
+            continue;
+        index = autotune__find_point(json, row, "config", &store->subject->space, spellings);
+        if (index == recalled->winner || (index != SIZE_MAX && autotune__suspicion_of(store, index))) continue;
+        autotune__add_candidate(recalled, index, json, row);
+    }
+}
+/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. If the program ended
+   in the winner's call in the run before, all that was measured comes before it; if it ended there again and again, the
+   winner is none. */
+static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
+    const bool may_tune = autotune__may_tune(store->subject);
+    autotune__recalled *recalled = &store->recalled;
+    autotune__spellings spellings;
+    if (autotune__spell_space(&store->subject->space, &spellings) &&
+        (recalled->winner = autotune__find_point(json, 0, "winner", &store->subject->space, &spellings)) != SIZE_MAX) {
+        const autotune__suspicion suspicion = autotune__suspicion_of(store, recalled->winner);
+        const bool is_out = suspicion > AUTOTUNE__TO_BE_SPARED;
+        recalled->spares_winner = suspicion == AUTOTUNE__TO_BE_SPARED;
+        if (suspicion < AUTOTUNE__TO_BE_SPARED) autotune__add_candidate(recalled, recalled->winner, json, 0);
+        if (!may_tune || recalled->spares_winner) autotune__add_rows(store, json, &spellings, true);
+        if (recalled->spares_winner || (is_out && !may_tune)) autotune__add_rows(store, json, &spellings, false);
+        if (recalled->spares_winner) autotune__add_candidate(recalled, recalled->winner, json, 0);
     }
     autotune__free_spellings(&spellings);
-}
-static void autotune__read_result(const autotune__json *json, autotune_result *result) {
-    autotune__clear_result(result);
-    result->verdict = autotune__read_verdict(json);
-    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why"
-                                                           : NULL;
-    result->lead = autotune__number_in(json, 0, "lead");
-    result->lead_low = autotune__number_in(json, 0, "lead_low");
-    result->lead_high = autotune__number_in(json, 0, "lead_high");
-    result->runner_up_ns = autotune__number_in(json, 0, "runner_up_ns");
-    result->default_ns = autotune__number_in(json, 0, "default_ns");
-    result->slowest_ns = autotune__number_in(json, 0, "slowest_ns");
-    result->space_size = autotune__count_in(json, 0, "space_size");
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */
@@ -10350,19 +14236,32 @@ static bool autotune__recall_winner(autotune__store *store) {
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
+    recalled->spares_winner = false;
+    store->again.due = false;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->record->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
-        if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store)) {
+        if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store) &&
+            !autotune__asks_for_more(store, &json, line)) {
             recalled->any_device = line->any_device;
-            autotune__read_result(&json, &recalled->result);
+            autotune__read_suspects(store);
             autotune__read_candidates(store, &json);
+            store->again.due = !recalled->spares_winner && autotune__is_due(store, &json, line) &&
+                               autotune__read_again(store, &json);
+            autotune__read_result(&json, &recalled->result);
+            if (store->again.due) recalled->count = 0;
         }
         autotune__free_json(&json);
     }
     autotune__leave_cache();
     return recalled->count > 0;
+}
+/* Is there a winner that is not sure, and is its duel not to be had now? Then it answers as it is. */
+static bool autotune__recall_as_it_is(autotune__store *store) {
+    if (!store->again.due) return false;
+    store->as_it_is = true;
+    return autotune__recall_winner(store);
 }
 
 /* ---- src/store/former.h --------------------------------------------------------------------------------------------
@@ -10389,9 +14288,10 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
 }
 
 /* Of the rows of a former record, contenders are launched again: its finalists, or, where the race was broken off, what
-   took at most twice the best time, as in the screen. The others lost, and are set aside. If only the program was
-   rebuilt, points that the former record does not name are set aside, too. A failure is tried again if the texts of the
-   tuner have changed. */
+   took at most twice the best time, as in the screen. Where time cut it short, those that the widest cut of the halving
+   had left were to be compared, too, and if all was tried, so was what was launched but once. The others lost, and are
+   set aside. If only the program was rebuilt, points that the former record does not name are set aside, too. A failure
+   is tried again if the texts of the tuner have changed. */
 static double autotune__best_of_rows(const autotune__json *json, int rows) {
     double best = AUTOTUNE__NEVER;
     int row = 0;
@@ -10401,11 +14301,20 @@ static double autotune__best_of_rows(const autotune__json *json, int rows) {
     }
     return best;
 }
+static size_t autotune__count_rows(const autotune__json *json, int rows) {
+    size_t count = 0;
+    int row = 0;
+    while ((row = autotune__next_row(json, rows, row)) > 0) count++;
+    return count;
+}
 static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                        const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
-    const double within = 2 * autotune__best_of_rows(json, rows);
+    const double best = autotune__best_of_rows(json, rows), within = 2 * best, widest_margin = 1.15;
+    const bool goes_on = !line->head.unfinished && autotune__asks_for_more(store, json, line) &&
+                         autotune__goes_on(store, json),
+               all_tried = autotune__count_rows(json, rows) >= autotune__count_in(json, 0, "space_size");
     autotune__former *former = &store->former;
     autotune__space *space = &store->subject->space;
     autotune__spellings spellings;
@@ -10419,14 +14328,26 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         row.index = autotune__find_point(json, at, "config", space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
-                                                          : autotune__was_finalist(json, at));
+                                                          : autotune__was_finalist(json, at) ||
+                                  (goes_on && (ns <= widest_margin * best ||
+                                               (all_tried && autotune__count_in(json, at, "launches") < 2))));
         row.ns = ns;
+        row.trial = autotune__count_in(json, at, "trial");
+        if (row.trial > former->trials) former->trials = row.trial;
         row.start = (size_t)json->token[at].start;
         row.length = (size_t)(json->token[at].end - json->token[at].start);
         if (!AUTOTUNE__PUSH(former->rows, row)) break;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
-    former->only_contenders = same_texts && !line->head.unfinished;
+    former->only_contenders =
+        same_texts && !line->head.unfinished && !autotune__asks_for_more(store, json, line);
+    /* who asks for more time than the race had gets all of it, and the runs are counted anew */
+    former->goes_on = goes_on && !(store->budget.screen_seconds > autotune__read_budget(json).screen_seconds);
+    former->seconds = autotune__number_in(json, 0, "seconds");
+    if (former->goes_on || former->only_contenders) former->undone = autotune__read_undone(json);
+    former->undone.runs += former->goes_on;
+    former->incomplete =
+        former->only_contenders && autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
     if (!line->head.unfinished)
         former->winner = autotune__find_point(json, 0, "winner", space, &spellings);
     autotune__free_spellings(&spellings);
@@ -10449,10 +14370,30 @@ static const autotune__line *autotune__open_former(autotune__store *store, autot
     const autotune__line *line = autotune__open_record(store, autotune__has_texts, text, json);
     return line ? line : autotune__open_record(store, autotune__is_of_kernel, text, json);
 }
+/* A duel that goes on: the record is the one that is to answer, and all but its finalists are left out. */
+static void autotune__recall_finalists(autotune__store *store) {
+    const autotune__line *line;
+    autotune__json json;
+    size_t i;
+    autotune__enter_cache();
+    line = autotune__open_record(store, autotune__may_answer, &store->former.text, &json);
+    if (line) {
+        autotune__read_former_rows(store, line, &json);
+        autotune__free_json(&json);
+    }
+    autotune__leave_cache();
+    for (i = 0; i < autotune__count(store->former.rows); i++) {
+        autotune__former_row *row = &store->former.rows[i];
+        row->contender = autotune__finalist_at(&store->again.earlier, row->index) != SIZE_MAX;
+        row->set_aside = !row->contender;
+    }
+    store->former.left_out = store->again.race.space_size - store->again.earlier.count;
+}
 static void autotune__recall_former(autotune__store *store) {       /* before the race */
     const autotune__subject *subject = store->subject;
     const autotune__line *line;
     autotune__json json;
+    if (store->again.due) { autotune__recall_finalists(store); return; }
     if (subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew) return;
     autotune__enter_cache();
     if ((line = autotune__open_former(store, &json)) != NULL) {
@@ -10461,12 +14402,6 @@ static void autotune__recall_former(autotune__store *store) {       /* before th
         autotune__free_json(&json);
     }
     autotune__leave_cache();
-}
-static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
-    const size_t count = autotune__count(former->rows);
-    size_t at;
-    AUTOTUNE__BISECT(at, count, former->rows[at].index < index);
-    return at < count && former->rows[at].index == index ? &former->rows[at] : NULL;
 }
 /* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
    Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
@@ -10483,24 +14418,44 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
     former->left_out += aside;
     return aside;
 }
+/* What the former record of this very program and tuner hands over. False: nothing. */
+static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
+    const autotune__text *text = &store->former.text;
+    autotune__json json;
+    char fingerprint[20];
+    bool found = false;
+    memset(handed, 0, sizeof *handed);
+    handed->control = SIZE_MAX;
+    if (!store->former.rows || !autotune__parse(&json, text->at, strcspn(text->at, "\n"))) return false;
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
+    if (autotune__same_string(&json, 0, "fingerprint", fingerprint) && *store->program &&
+        autotune__same_string(&json, 0, "program", store->program)) {
+        const int online = autotune__member(&json, 0, "online");
+        found = online > 0 && autotune__read_handover(&json, online, handed);
+    }
+    autotune__free_json(&json);
+    return found;
+}
 
 /* ---- src/store/seeds.h ---------------------------------------------------------------------------------------------
-   Seeds: which configurations of another key's record are worth trying first. */
+   Seeds: which configurations of another record are worth trying first. They decide what is launched first, and are
+   evidence of nothing: each is launched here before it counts. */
 
-/* Neighbours are the records of the tuner's other keys on this device. The nearest one with times gives the seeds. A
-   record with the fingerprint of the statement is of the same kernel; of records with another only the nearest few are
-   read. */
+/* Neighbours are the records of the tuner's other keys on this device; and where these have no times, those of all its
+   keys on other devices. The nearest one with times gives the seeds. A record with the fingerprint of the statement is
+   of the same kernel; of records with another only the nearest few are read. */
 typedef struct autotune__neighbour { double distance; size_t line; } autotune__neighbour;
 /* The nearest comes first, of equal ones the latest. */
 static int autotune__order_neighbours(const void *left, const void *right) {
     const autotune__neighbour *a = (const autotune__neighbour *)left, *b = (const autotune__neighbour *)right;
     return a->distance < b->distance ? -1 : a->distance > b->distance ? 1 : a->line > b->line ? -1 : 1;
 }
-static bool autotune__may_seed(const autotune__line *line, const autotune__store *store) {
+static bool autotune__may_seed(const autotune__line *line, const autotune__store *store, bool elsewhere) {
     const autotune__identity *its = &line->head.identity, *mine = &store->identity;
-    return mine->tuner && its->tuner == mine->tuner && its->id != mine->id &&
-           (its->machine == mine->machine || line->any_device) && !line->dead && !line->head.unfinished &&
-           line->head.key && (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
+    const bool is_here = its->machine == mine->machine || line->any_device;
+    return mine->tuner && its->tuner == mine->tuner && is_here != elsewhere && (elsewhere || its->id != mine->id) &&
+           !line->dead && !line->head.unfinished && line->head.key &&
+           (line->source != 0 || store->policy != AUTOTUNE_CACHE_OFF);
 }
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
     double distance = AUTOTUNE__NEVER;
@@ -10518,14 +14473,15 @@ static double autotune__distance_to_line(const autotune_key *key, const autotune
     autotune__free(read);
     return distance;
 }
-/* Those that are nearer than `within`, in their order; NULL: there are none. The caller frees the array. */
-static autotune__neighbour *autotune__neighbours(const autotune__store *store, double within) {
+/* Those of this device, or elsewhere, that are nearer than `within`, in their order; NULL: there are none. The caller
+   frees the array. */
+static autotune__neighbour *autotune__neighbours(const autotune__store *store, bool elsewhere, double within) {
     const struct autotune__disk *cache = &autotune__disk;
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
     autotune__neighbour *all = NULL, one;
     for (one.line = 0; cache->lines && one.line < autotune__count(cache->lines); one.line++) {
-        if (!autotune__may_seed(&cache->lines[one.line], store)) continue;
+        if (!autotune__may_seed(&cache->lines[one.line], store, elsewhere)) continue;
         one.distance = autotune__distance_to_line(&store->subject->options.key, &cache->lines[one.line], file);
         if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
     }
@@ -10550,36 +14506,38 @@ static void autotune__read_seeds(autotune__space *space, const autotune__json *j
     }
     autotune__free_spellings(&spellings);
 }
-static void autotune__seed_from_records(const autotune__store *store, double within, autotune__shortlist *seeds) {
+/* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
+   processor to compile for. */
+static bool autotune__is_neighbour(const autotune__json *json, const autotune__subject *subject, bool any_device,
+                                   bool elsewhere) {
+    return autotune__speaks_of_tuner(json, subject, any_device || elsewhere) &&
+           (elsewhere ? autotune__same_text_of_call(json, subject) : autotune__same_call(json, subject));
+}
+/* With the lock of the cache. */
+static void autotune__seed_from_records(const autotune__store *store, bool elsewhere, double within,
+                                        autotune__shortlist *seeds) {
     autotune__subject *subject = store->subject;
     autotune__text text = { NULL, false };
-    autotune__shortlist found;
-    autotune__neighbour *all;
+    autotune__neighbour *all = autotune__neighbours(store, elsewhere, within);
     size_t i, looks = 16;
     autotune__json json;
-    found.count = 0;
-    autotune__enter_cache();
-    if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
-    all = autotune__neighbours(store, within);
-    for (i = 0; i < autotune__count(all) && !found.count; i++) {
+    for (i = 0; i < autotune__count(all) && !seeds->count; i++) {
         const autotune__line *line = &autotune__disk.lines[all[i].line];
         const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
         if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
             !autotune__parse(&json, text.at, autotune__count(text.at)))
             continue;
         looks -= !same_texts;
-        if (autotune__speaks_of_tuner(&json, subject, line->any_device) && autotune__same_call(&json, subject))
-            autotune__read_seeds(&subject->space, &json, &found);
+        if (autotune__is_neighbour(&json, subject, line->any_device, elsewhere))
+            autotune__read_seeds(&subject->space, &json, seeds);
         autotune__free_json(&json);
     }
-    autotune__leave_cache();
-    if (found.count) *seeds = found;
     AUTOTUNE__FREE_ARRAY(all);
     autotune__free_text(&text);
 }
-/* Seeds of a race that is searched: the best that an earlier race of this key left to be launched again; else those of
-   the nearest key that the file knows, if it is nearer than `within`, the distance of the key that the given seeds are
-   of. */
+/* Seeds of a race: the best that an earlier race of this key left to be launched again; else those of the nearest key
+   that the file knows on this device, if it is nearer than `within`, the distance of the key that the given seeds are
+   of; and where this device has none, those of the same key on another device, or else of the nearest there. */
 static void autotune__seed_from_disk(const autotune__store *store, double within, autotune__shortlist *seeds) {
     const autotune__former_row *rows = store->former.rows;
     autotune__shortlist found;
@@ -10587,8 +14545,426 @@ static void autotune__seed_from_disk(const autotune__store *store, double within
     found.count = 0;
     for (i = 0; i < autotune__count(rows); i++)
         if (rows[i].contender) autotune__shortlist_point(&found, rows[i].index, rows[i].ns);
+    if (!found.count) {
+        autotune__enter_cache();
+        if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
+        autotune__seed_from_records(store, false, within, &found);
+        if (!found.count && !seeds->count) autotune__seed_from_records(store, true, AUTOTUNE__NEVER, &found);
+        autotune__leave_cache();
+    }
     if (found.count) *seeds = found;
-    else autotune__seed_from_records(store, within, seeds);
+}
+
+/* ---- src/store/miss_lines.h ----------------------------------------------------------------------------------------
+   Lines of the file of misses: written, read, and added up. */
+
+/* A line as it will be written, but for its date and its counts. The caller frees it. NULL: no memory. */
+static char *autotune__words_of_miss(const autotune__store *store) {
+    autotune__text text = { NULL, false };
+    char *words;
+    autotune__append_head(&text, "missed", store, false);
+    autotune__append_build(&text, store);
+    words = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
+    autotune__free_text(&text);
+    return words;
+}
+/* length: of the words. */
+static void autotune__append_miss(autotune__text *text, const char *words, size_t length,
+                                  const autotune__miss_counts *counts) {
+    const size_t start = autotune__count(text->at);
+    autotune__append(text, "%.*s,\"calls\":%.0f,\"timed\":%.0f,\"seconds\":", (int)length, words, counts->calls,
+                     counts->timed);
+    if (counts->timed > 0 || counts->seconds > 0) autotune__append_number(text, "%.6g", counts->seconds);
+    else autotune__append(text, "null");
+    if (!text->broken)
+        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
+                         (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
+}
+/* Gives a line today's date. */
+static void autotune__append_dated_miss(autotune__text *text, const char *words, const autotune__miss_counts *counts) {
+    autotune__text dated = { NULL, false };
+    const char *date = strstr(words, "\"date\":\"") + strlen("\"date\":\"");
+    autotune__append(&dated, "%.*s", (int)(date - words), words);
+    autotune__append_date(&dated, autotune__calendar_seconds());
+    autotune__append(&dated, "%s", date + AUTOTUNE__DATE_BYTES);
+    if (dated.broken) text->broken = true;
+    else autotune__append_miss(text, dated.at, autotune__count(dated.at), counts);
+    autotune__free_text(&dated);
+}
+
+typedef struct autotune__miss_line {
+    autotune__head head;
+    const char *words;                          /* where the line begins */
+    size_t length;                              /* of what stands before the counts */
+    size_t place;                               /* the number of the line in its file */
+    autotune__miss_counts counts;
+} autotune__miss_line;
+/* A member of the counts: `at` moves behind its value, which is a number or null. */
+static bool autotune__read_count(const char **at, const char *end, const char *name, double *value) {
+    const char *digits;
+    if (!autotune__skip(at, end, name)) return false;
+    if (autotune__skip(at, end, "null")) { *value = 0; return true; }
+    for (digits = *at; *at < end && **at != ','; ++*at) {}
+    *value = autotune__number_of(digits, (size_t)(*at - digits));
+    return autotune__is_within(*value, 0, 1e300);
+}
+/* The counts stand before the checksum, and within a string no quote stands without a backslash, so that the last
+   ,"calls": is the member. */
+static bool autotune__read_miss(const char *line, size_t length, autotune__miss_line *miss) {
+    const char *const end = line + length, *at;
+    const size_t bytes = strlen(",\"calls\":");
+    if (autotune__read_head_of("missed", line, length, &miss->head) != AUTOTUNE__SOUND) return false;
+    for (at = end - AUTOTUNE__CRC_BYTES; at > line && memcmp(at, ",\"calls\":", bytes); at--) {}
+    miss->words = line;
+    miss->length = (size_t)(at - line);
+    return at > line && autotune__read_count(&at, end, ",\"calls\":", &miss->counts.calls) &&
+           autotune__read_count(&at, end, ",\"timed\":", &miss->counts.timed) &&
+           autotune__read_count(&at, end, ",\"seconds\":", &miss->counts.seconds);
+}
+/* Lines of one tuner, key, build and device stand together, the last of them first. */
+static int autotune__order_miss_lines(const void *left, const void *right) {
+    const autotune__miss_line *a = (const autotune__miss_line *)left, *b = (const autotune__miss_line *)right;
+    const autotune__identity *x = &a->head.identity, *y = &b->head.identity;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    if (x->machine != y->machine) return x->machine < y->machine ? -1 : 1;
+    if (x->fingerprint != y->fingerprint) return x->fingerprint < y->fingerprint ? -1 : 1;
+    return a->place > b->place ? -1 : 1;
+}
+/* What is worth most stands first. */
+static int autotune__order_by_worth(const void *left, const void *right) {
+    const autotune__miss_line *a = (const autotune__miss_line *)left, *b = (const autotune__miss_line *)right;
+    if (a->counts.seconds < b->counts.seconds || a->counts.seconds > b->counts.seconds)
+        return a->counts.seconds > b->counts.seconds ? -1 : 1;
+    if (a->counts.calls < b->counts.calls || a->counts.calls > b->counts.calls)
+        return a->counts.calls > b->counts.calls ? -1 : 1;
+    return autotune__order_miss_lines(left, right);
+}
+static bool autotune__is_same_miss(const autotune__miss_line *a, const autotune__miss_line *b) {
+    return a->head.identity.id == b->head.identity.id && a->head.identity.machine == b->head.identity.machine &&
+           a->head.identity.fingerprint == b->head.identity.fingerprint;
+}
+/* All sound lines of a text, which has to outlive them, added up and sorted as they were declared above. NULL: there
+   are none, or no memory. The caller frees the array. */
+static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes) {
+    autotune__miss_line *lines = NULL, line;
+    const char *at = text, *next;
+    size_t length, i, kept = 0;
+    memset(&line, 0, sizeof line);
+    while ((next = autotune__next_line(&at, text + bytes, &length)) != NULL) {
+        line.place++;
+        if (autotune__read_miss(next, length, &line) && !AUTOTUNE__PUSH(lines, line)) break;
+    }
+    if (!lines) return NULL;
+    qsort(lines, autotune__count(lines), sizeof *lines, autotune__order_miss_lines);
+    for (i = 1; i < autotune__count(lines); i++) {
+        if (!autotune__is_same_miss(&lines[kept], &lines[i])) { lines[++kept] = lines[i]; continue; }
+        lines[kept].counts.calls += lines[i].counts.calls;
+        lines[kept].counts.timed += lines[i].counts.timed;
+        lines[kept].counts.seconds += lines[i].counts.seconds;
+    }
+    autotune__set_count(lines, kept + 1);
+    return lines;
+}
+
+/* ---- src/store/miss_file.h -----------------------------------------------------------------------------------------
+   The file of misses, misses.jsonl in the folder of the cache or what AUTOTUNE_MISSES names: what production runs
+   missed, for `autotune misses`, and for mode MISSED, in which only that is tuned.
+
+   A process writes what it counted since the last time. Lines of one key are added up by who reads them. The file is
+   locked as the first byte of itself, since it may be on another file system than the cache. */
+
+/* How large the file may become: some 2000 keys. Above it lines are added up, and what is worth least is left out. */
+enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
+/* autotune__misses_lock guards it. */
+static struct autotune__miss_file {
+    bool known;                                 /* what the environment says */
+    bool off, named;
+    char *path, *folder;                        /* folder: which is made with the file; NULL: it has to be there */
+    uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
+    bool said;                                  /* that it cannot be written, or that it has nothing */
+    bool read;                                  /* for mode MISSED: */
+    char *text;
+    autotune__miss_line *listed;                /* by tuner and key */
+} autotune__miss_file;
+static autotune__mutex autotune__one_writes_misses = AUTOTUNE__MUTEX;
+
+/* With the lock of the misses. False: there is no file. */
+static bool autotune__find_miss_file(void) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    const char *named = getenv("AUTOTUNE_MISSES"), *why;
+    char here[4096];
+    if (file->known) return file->path && !file->off;
+    file->named = named && *named;
+    file->off = file->named && !strcmp(named, "off");
+    if (!file->named) {
+        file->folder = autotune__cache_folder(&why);
+        file->path = file->folder ? autotune__joined(file->folder, "misses.jsonl") : NULL;
+    } else if (autotune__is_absolute(named)) file->path = autotune__copy_string(named);
+    else file->path = autotune__joined(autotune__current_folder(here, sizeof here), named);
+    file->known = file->path != NULL;
+    return file->known && !file->off;
+}
+
+/* ---- Writing ---- */
+
+static const char autotune__misses_are_locked[] = "another process keeps it locked";
+/* The file, opened and locked. BUSY and a file of -1: why says it. */
+static autotune__locked autotune__lock_misses(int *file, uint64_t patience_ns, const char **why) {
+    const int how = AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND;
+    const uint64_t began = autotune__wait_clock();
+    const char *path = autotune__miss_file.path;
+    char *folder = autotune__copy_string(autotune__miss_file.folder);
+    autotune__file_facts own, there;
+    autotune__locked locked = AUTOTUNE__BUSY;
+    do {
+        *why = NULL;
+        *file = folder ? autotune__create_ours(path, how, folder, why)
+                       : autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
+        if (*file < 0) { if (!*why) *why = strerror(errno); break; }
+        locked = autotune__lock_at(*file, 0);
+        if (locked == AUTOTUNE__HELD && autotune__facts_of_file(*file, &own) &&
+            (!autotune__facts_of_name(path, &there) || !autotune__is_same_id(own.id, there.id)))
+            locked = AUTOTUNE__BUSY;            /* another process has replaced it */
+        if (locked != AUTOTUNE__BUSY) break;
+        autotune__close_file(*file);
+        *file = -1;
+        *why = autotune__misses_are_locked;
+        if (autotune__wait_clock() - began < patience_ns) autotune__sleep_ns(1000000);
+    } while (autotune__wait_clock() - began < patience_ns);
+    autotune__free(folder);
+    return locked;
+}
+/* Replaces the file by its lines and these, added up: those that are worth most. */
+static bool autotune__condense_misses(int file, size_t bytes, const autotune__text *lines, const char **why) {
+    size_t got = 0, i;
+    char *all = autotune__read_part(file, 0, bytes, &got);
+    autotune__text text = { NULL, false }, out = { NULL, false };
+    autotune__miss_line *misses;
+    bool written = false;
+    *why = "out of memory";
+    for (i = 0; i < got; i++) if (!all[i]) all[i] = '\x18';      /* zeros of a damaged file end none of its lines */
+    if (all) autotune__append(&text, "%.*s\n%s", (int)got, all, lines->at);
+    misses = text.broken ? NULL : autotune__read_misses(text.at, autotune__count(text.at));
+    if (misses) {
+        qsort(misses, autotune__count(misses), sizeof *misses, autotune__order_by_worth);
+        for (i = 0; i < autotune__count(misses) && autotune__count(out.at) < AUTOTUNE__MISSES_BYTES / 2; i++)
+            autotune__append_miss(&out, misses[i].words, misses[i].length, &misses[i].counts);
+        written = !out.broken && autotune__replace_file(autotune__miss_file.path, out.at, autotune__count(out.at), 0,
+                                                        false, why);
+    }
+    AUTOTUNE__FREE_ARRAY(misses);
+    autotune__free_text(&text);
+    autotune__free_text(&out);
+    autotune__free(all);
+    return written;
+}
+/* One write, so that no line of another process comes between. If a writer was stopped in its line, this is ended. */
+static bool autotune__append_to_misses(int file, size_t bytes, const autotune__text *lines, const char **why) {
+    autotune__text text = { NULL, false };
+    size_t got = 0;
+    char last = '\n';
+    bool written;
+    if (bytes) (void)autotune__read_at(file, &last, 1, bytes - 1, &got);
+    autotune__append(&text, "%s%s", last == '\n' ? "" : "\x18\n", lines->at);
+    *why = "out of memory";
+    written = !text.broken && autotune__write_all(file, text.at, autotune__count(text.at));
+    if (!written && !text.broken) *why = strerror(errno);
+    autotune__free_text(&text);
+    return written;
+}
+static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t patience_ns, const char **why) {
+    autotune__file_facts facts;
+    int file;
+    const autotune__locked locked = autotune__lock_misses(&file, patience_ns, why);
+    bool written = false;
+    if (file < 0) return false;
+    if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
+    else if (facts.bytes + autotune__count(lines->at) <= AUTOTUNE__MISSES_BYTES)
+        written = autotune__append_to_misses(file, facts.bytes, lines, why);
+    else if (locked == AUTOTUNE__HELD) written = autotune__condense_misses(file, facts.bytes, lines, why);
+    else *why = "it is full, and cannot be rewritten where files have no locks";
+    autotune__close_file(file);
+    return written;
+}
+
+typedef struct autotune__taken_miss { autotune__miss *miss; autotune__miss_counts before; } autotune__taken_miss;
+/* With the lock: lines for what was counted since the last time. The caller frees the array. */
+static autotune__taken_miss *autotune__take_misses(autotune__text *lines) {
+    autotune__taken_miss *taken = NULL, one;
+    for (one.miss = autotune__misses; one.miss; one.miss = one.miss->older) {
+        const autotune__miss_counts now = autotune__counts_of(one.miss);
+        autotune__miss_counts more = now;
+        one.before = one.miss->kept;
+        more.calls -= one.before.calls;
+        more.timed -= one.before.timed;
+        more.seconds = now.seconds > one.before.seconds ? now.seconds - one.before.seconds : 0;
+        if (!(more.calls > 0)) continue;
+        if (!AUTOTUNE__PUSH(taken, one)) break;
+        autotune__append_dated_miss(lines, one.miss->words, &more);
+        one.miss->kept = now;
+        /* Quicker calls lower the mean, and with it the seconds of the calls before: what was written stays written. */
+        if (now.seconds < one.before.seconds) one.miss->kept.seconds = one.before.seconds;
+    }
+    return taken;
+}
+/* Writes what was counted since the last time. What cannot be written is tried again the next time. Without patience
+   nothing is said of another process that writes just now. */
+static void autotune__write_misses(uint64_t patience_ns) {
+    const int cancellation = autotune__hold_cancellation();
+    autotune__text lines = { NULL, false };
+    autotune__taken_miss *taken = NULL;
+    const char *why = "out of memory";
+    bool written = false, say;
+    size_t i;
+    autotune__lock_mutex(&autotune__misses_lock);
+    if (autotune__miss_file.known && autotune__find_miss_file())    /* it is known since the first miss was counted */
+        taken = autotune__take_misses(&lines);
+    autotune__unlock_mutex(&autotune__misses_lock);
+    if (!taken) { autotune__set_cancellation(cancellation); return; }
+    if (!lines.broken) {
+        autotune__lock_mutex(&autotune__one_writes_misses);
+        written = autotune__write_miss_lines(&lines, patience_ns, &why);
+        autotune__unlock_mutex(&autotune__one_writes_misses);
+    }
+    autotune__lock_mutex(&autotune__misses_lock);
+    for (i = 0; !written && i < autotune__count(taken); i++) taken[i].miss->kept = taken[i].before;
+    say = !written && !autotune__miss_file.said && (patience_ns || why != autotune__misses_are_locked);
+    autotune__miss_file.said = autotune__miss_file.said || say;
+    autotune__unlock_mutex(&autotune__misses_lock);
+    AUTOTUNE__FREE_ARRAY(taken);
+    autotune__free_text(&lines);
+    if (say) {                                  /* a user who named the file wants it */
+        autotune__append(&lines, "%s: %s: what is missed is not written; AUTOTUNE_MISSES names another file, or is off",
+                         autotune__miss_file.path, why);
+        autotune__say(autotune__miss_file.named ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, autotune__string(&lines));
+        autotune__free_text(&lines);
+    }
+    autotune__set_cancellation(cancellation);
+}
+/* The program ends. A handler of a signal may have called exit() while its thread had a lock. */
+static void autotune__write_last_misses(void) {
+    autotune__mutex *const locks[] = { &autotune__misses_lock, &autotune__one_writes_misses };
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        if (!autotune__lock_within(locks[i], 1000)) return;
+        autotune__unlock_mutex(locks[i]);
+    }
+    autotune__write_misses(2000000000u);
+}
+/* Misses are written two seconds after the first, and then each time when half as many have passed again: so a process
+   that is killed loses at most a third, and in three days a process writes 29 times. */
+static void autotune__write_misses_when_due(void) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    const uint64_t now = autotune__wait_clock();
+    bool due;
+    autotune__lock_mutex(&autotune__misses_lock);
+    due = file->due && now >= file->due;
+    if (due) file->due = now + (now - file->began) / 2;
+    autotune__unlock_mutex(&autotune__misses_lock);
+    if (due) autotune__write_misses(0);
+}
+
+/* ---- Which misses are counted, and which were ---- */
+
+static bool autotune__keeps_misses(const autotune__store *store) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    static bool watched;
+    bool keeps;
+    autotune__lock_mutex(&autotune__misses_lock);
+    keeps = autotune__find_miss_file() && (file->named || store->policy == AUTOTUNE_CACHE_ON);
+    if (keeps && !watched) watched = atexit(autotune__write_last_misses) == 0;
+    if (keeps && !file->due) {
+        file->began = autotune__wait_clock();
+        file->due = file->began + 2000000000u;
+    }
+    autotune__unlock_mutex(&autotune__misses_lock);
+    return keeps;
+}
+/* Where the misses of the statement's key are counted. NULL: nowhere. */
+static autotune__miss *autotune__miss_of(const autotune__store *store) {
+    autotune__record *record = store->subject->record;
+    autotune__miss *miss = __atomic_load_n(&record->miss, __ATOMIC_ACQUIRE), *none = NULL;
+    if (miss || autotune__is_follower(&store->subject->options) || !autotune__keeps_misses(store)) return miss;
+    if (!(miss = autotune__new_miss(autotune__words_of_miss(store)))) return NULL;
+    return __atomic_compare_exchange_n(&record->miss, &none, miss, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+               ? miss : none;                   /* another thread was first */
+}
+/* With the lock: reads the file, once. */
+static void autotune__read_list(void) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    const char *why;
+    size_t got = 0;
+    int number;
+    if (file->read) return;
+    file->read = true;
+    if (!autotune__find_miss_file()) return;
+    if ((number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
+        file->text = autotune__read_whole(number, &got, &why);
+    if (file->text) file->listed = autotune__read_misses(file->text, got);
+}
+/* The least place in the list that is not before this tuner, key and device. */
+static size_t autotune__place_in_list(const autotune__identity *identity) {
+    const autotune__miss_line *listed = autotune__miss_file.listed;
+    const size_t count = autotune__count(listed);
+    size_t at;
+    AUTOTUNE__BISECT(at, count, listed[at].head.identity.id < identity->id ||
+                                    (listed[at].head.identity.id == identity->id &&
+                                     listed[at].head.identity.machine < identity->machine));
+    return at;
+}
+/* The seconds that the calls of a tuner and key took on the device where they took most; of those without a
+   time the one with more calls is worth more, and all of them less than the others. */
+static double autotune__worth_of_miss(uint64_t id) {
+    autotune__identity least;
+    double worth = 0;
+    size_t at;
+    memset(&least, 0, sizeof least);
+    least.id = id;
+    autotune__lock_mutex(&autotune__misses_lock);
+    autotune__read_list();
+    for (at = autotune__place_in_list(&least); at < autotune__count(autotune__miss_file.listed); at++) {
+        const autotune__miss_line *line = &autotune__miss_file.listed[at];
+        const double its = line->counts.seconds + 1e-12 * line->counts.calls;
+        if (line->head.identity.id != id) break;
+        if (its > worth) worth = its;
+    }
+    autotune__unlock_mutex(&autotune__misses_lock);
+    return worth;
+}
+/* Was the key of the statement missed on this device, by whatever build of the program? */
+static bool autotune__was_missed(const autotune__store *store) {
+    const autotune__identity *its, *mine = &store->identity;
+    bool was, nothing;
+    size_t at;
+    autotune__lock_mutex(&autotune__misses_lock);
+    autotune__read_list();
+    nothing = !autotune__miss_file.listed && !autotune__miss_file.said;
+    if (nothing) autotune__miss_file.said = true;
+    at = autotune__place_in_list(mine);
+    was = at < autotune__count(autotune__miss_file.listed);
+    if (was) {
+        its = &autotune__miss_file.listed[at].head.identity;
+        was = its->id == mine->id && its->machine == mine->machine;
+    }
+    autotune__unlock_mutex(&autotune__misses_lock);
+    if (nothing)
+        autotune__complain("AUTOTUNE_MODE=missed: %s has no miss, so nothing is tuned",
+                           autotune__miss_file.path ? autotune__miss_file.path : "the file of misses");
+    return was;
+}
+
+/* autotune_shutdown(): what was counted is written, and all is freed. */
+static void autotune__free_miss_file(void) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    autotune__write_misses(2000000000u);
+    autotune__free_misses();
+    autotune__lock_mutex(&autotune__misses_lock);
+    AUTOTUNE__FREE_ARRAY(file->listed);
+    autotune__free(file->text);
+    autotune__free(file->path);
+    autotune__free(file->folder);
+    memset(file, 0, sizeof *file);
+    autotune__unlock_mutex(&autotune__misses_lock);
 }
 
 /* ---- src/store/process_turns.h -------------------------------------------------------------------------------------
@@ -10597,30 +14973,19 @@ static void autotune__seed_from_disk(const autotune__store *store, double within
 /* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
    at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
-/* A lock is held once, whatever the number of statements that need it: a statement that gave it back would give it back
-   for the one further out, too. */
-static bool autotune__is_held_further_out(const autotune__store *store) {
-    const uint64_t byte = autotune__lock_byte(&store->identity);
-    while ((store = store->outer) != NULL)
-        if (store->locked && autotune__lock_byte(&store->identity) == byte) return true;
-    return false;
-}
 static autotune__locked autotune__lock_key(autotune__store *store) {
-    autotune__locked locked = AUTOTUNE__NO_LOCKS;
+    autotune__locked locked;
     autotune__enter_cache();
-    if (!autotune__is_held_further_out(store) && autotune__find_cache() && autotune__open_lock(true))
-        locked = autotune__lock_at(autotune__disk.lock, autotune__lock_byte(&store->identity));
+    locked = autotune__hold_key(store, true);
     autotune__refresh();                        /* whoever has or had the lock may have written the answer */
     autotune__leave_cache();
-    store->locked = locked == AUTOTUNE__HELD;
     return locked;
 }
 static void autotune__unlock_key(autotune__store *store) {
     if (!store->locked) return;
     autotune__enter_cache();
-    autotune__unlock(autotune__lock_byte(&store->identity));
+    autotune__release_key(store);
     autotune__leave_cache();
-    store->locked = false;
 }
 /* May this process race the key? If another process was waited for in vain, that is appended to `why`. longest_wait: in
    nanoseconds. */
@@ -10632,20 +14997,106 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     locked = autotune__lock_key(store);
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
+    if (autotune__recall_as_it_is(store)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
     if (!store->waits_since) store->waits_since = now;
     if (now - store->waits_since < longest_wait && !autotune__is_set(impatient)) return AUTOTUNE__OTHERS;
     autotune__set(impatient);
     autotune__append(why, "another process has been tuning this key for longer than that should take");
     return AUTOTUNE__GIVEN_UP;
 }
+
+/* ---- src/store/known_call.h ----------------------------------------------------------------------------------------
+   The call for real of a winner that the cache knows: which winners are spared it, and the line of the journal that
+   stands open while it is made. */
+
+/* A call is made: the line of the journal is opened. Only one process at a time writes a journal, and no other one
+   waits for it: whoever does not get the lock of the key makes the call without. */
+static void autotune__enter_call(autotune__store *store, const autotune__candidate *candidate) {
+    const double computed_ns = (double)autotune__thread_computed_ns(), calls = computed_ns / candidate->median_ns;
+    if (store->policy != AUTOTUNE_CACHE_ON) return;
+    autotune__enter_cache();
+    (void)autotune__hold_key(store, false);
+    autotune__leave_cache();
+    if (!store->locked) return;
+    autotune__open_journal(store);
+    if (!store->journal) { autotune__unlock_key(store); return; }
+    store->journal->in_call = true;
+    store->journal->returned = calls > 0 && calls < 1e6 ? (size_t)calls : 0;
+    autotune__blame(store, candidate->index, NULL);
+}
+/* Another configuration came back in the place of those that are blamed for a call: the next run may try them again.
+   The digit before the checksum becomes 1. */
+static void autotune__mark_spared(autotune__journal *journal, const autotune__crash *crash) {
+    char *const line = journal->store->crashes.text + crash->start;
+    const size_t body = crash->length - AUTOTUNE__CRC_BYTES;
+    line[body - 1] = '1';
+    snprintf(line + body + AUTOTUNE__CRC_BYTES - 10, 11, "%08lx\"}", (unsigned long)autotune__crc(line, body));
+    line[crash->length] = '\n';
+    (void)autotune__write_journal(journal, line, crash->length, crash->start);
+}
+/* It came back; or, where fault is not NULL, it broke the device: see autotune__blame(). */
+static void autotune__leave_call(autotune__store *store, size_t index, const char *fault) {
+    autotune__journal *journal = store->journal;
+    const autotune__crash *crash = store->crashes.all;
+    size_t i;
+    if (!journal || !journal->in_call) return;
+    if (fault) autotune__blame(store, index, fault);
+    else autotune__acquit(store, index);
+    for (i = 0; i < autotune__count(store->crashes.all); i++, crash++)
+        if (!fault && journal->writes && crash->index != SIZE_MAX && crash->unspared)
+            autotune__mark_spared(journal, crash);
+    autotune__close_journal(store, NULL);
+    autotune__unlock_key(store);
+}
+
+/* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
+   The life of the store: the store of a statement is told what it is for, enters a race, leaves it, and ends; what
+   all of them share lives through a fork, and until autotune_shutdown(). How the store of a statement begins stands
+   beside its struct. */
+
+/* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
+   as text, with the types of its parts. */
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
+    const autotune__subject *subject = store->subject;
+    autotune__identity *identity = &store->identity;
+    const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
+    const char *program;
+    autotune__text name = { NULL, false }, device = { NULL, false };
+    autotune__append_string(&name, subject->name);
+    identity->id = autotune__id_of(subject->name, exact_key);
+    identity->fingerprint = subject->tuner->fingerprint;
+    identity->machine = autotune__hash_string(autotune__device_in_record(subject, &device));
+    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
+    autotune__free_text(&name);
+    autotune__free_text(&device);
+    autotune__enter_cache();
+    program = autotune__program_of(
+        subject->code, !(__atomic_fetch_or(&subject->site->reported, looked_up, __ATOMIC_RELAXED) & looked_up));
+    snprintf(store->program, sizeof store->program, "%s", program ? program : "");
+    autotune__leave_cache();
+}
+/* A race goes on that had too little time: what was never tried comes first, behind the winner. What was is launched
+   again if there is time left. Without memory it keeps its turn. */
+static void autotune__put_contenders_off(autotune__store *store) {
+    const autotune__former *former = &store->former;
+    size_t i;
+    for (i = 0; i < autotune__count(former->rows); i++)
+        if (former->rows[i].contender && former->rows[i].index != former->winner &&
+            !AUTOTUNE__PUSH(store->crashes.points, former->rows[i].index))
+            break;
+    autotune__sort_points(&store->crashes);
+}
 /* The race begins; and it ends, with or without a winner. */
 static void autotune__enter_race(autotune__store *store) {
     store->written = 0;
+    if (store->again.due) autotune__set(&store->subject->record->duelled);
     autotune__recall_former(store);
     autotune__open_journal(store);
+    if (store->former.goes_on) autotune__put_contenders_off(store);
 }
 static void autotune__close_race(autotune__store *store, const autotune__race *race) {
     autotune__close_journal(store, race);
+    autotune__free_crashes(&store->crashes);        /* they were read for a known winner, too, without a journal */
     autotune__forget_former(store);
     autotune__unlock_key(store);
 }
@@ -10658,6 +15109,57 @@ static void autotune__end_store(autotune__store *store) {
     AUTOTUNE__FREE_ARRAY(store->kernels);
 }
 
+/* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */
+static void autotune__hold_store(void) {
+    autotune__enter_cache();
+    autotune__lock_mutex(&autotune__journals_lock);
+    autotune__lock_mutex(&autotune__misses_lock);
+}
+static void autotune__release_store(void) {
+    autotune__unlock_mutex(&autotune__misses_lock);
+    autotune__unlock_mutex(&autotune__journals_lock);
+    autotune__leave_cache();
+}
+/* In the child, while the locks are held: locks of files, and open lines, are those of the parent. store: of the
+   innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
+static void autotune__disown(autotune__store *store) {
+    autotune__journal **at = &autotune__journals;
+    autotune__leave_locks_to_parent();
+    autotune__leave_misses_to_parent();
+    autotune__make_mutex(&autotune__one_writes_misses);
+    autotune__free_unwritten();                 /* so are the records that it has to write */
+    for (; store; store = store->outer) {
+        store->locked = false;
+        if (!store->journal) continue;
+        store->journal->owns = store->journal->writes = store->journal->open = false;
+        *at = store->journal;
+        at = &store->journal->next;
+    }
+    *at = NULL;
+}
+/* autotune_shutdown(). */
+static void autotune__free_cache(void) {
+    struct autotune__disk *cache = &autotune__disk;
+    int cancellation;
+    size_t i;
+    autotune__free_miss_file();
+    autotune__enter_cache();
+    if (autotune__count(cache->unwritten)) (void)autotune__append_line("", 0);          /* the lock may be free now */
+    for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
+    AUTOTUNE__FREE_ARRAY(cache->texts);
+    AUTOTUNE__FREE_ARRAY(cache->lines);
+    autotune__free(cache->newest);
+    autotune__free_unwritten();
+    AUTOTUNE__FREE_ARRAY(cache->held);
+    if (cache->usable && autotune__has_lock_open()) autotune__close_file(cache->lock);
+    autotune__forget_paths();
+    autotune__free_text(&cache->say);
+    cancellation = cache->cancellation;         /* of the thread that is in here */
+    memset(cache, 0, sizeof *cache);
+    cache->cancellation = cancellation;
+    autotune__leave_cache();
+}
+
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
    What a race found is kept, in memory and in the file; in the file in the middle of a long race, too. */
 
@@ -10667,12 +15169,33 @@ static void autotune__write_later(const autotune__text *line) {
     autotune__append(&copy, "%s", line->at);
     if (copy.broken || !AUTOTUNE__PUSH(autotune__disk.unwritten, copy)) autotune__free_text(&copy);
 }
-/* Writes the record of a race to the file. keep: and keeps it with the key. */
-static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune_result *result,
-                                   size_t launches, bool keep) {
+/* The record of before, which a duel did not change, with the number of its duels. */
+static void autotune__append_unchanged(autotune__text *text, const autotune__store *store) {
+    const char *line = store->former.text.at;
+    const size_t length = line ? strcspn(line, "\n") : 0;
+    autotune__json json;
+    size_t before, rest, end;
+    int duels;
+    if (!line || !autotune__parse(&json, line, length)) { text->broken = true; return; }
+    before = rest = (size_t)json.token[autotune__member(&json, 0, "seconds")].end;
+    if ((duels = autotune__member(&json, 0, "duels")) >= 0) {
+        before = (size_t)json.token[duels].start - strlen(",\"duels\":");
+        rest = (size_t)json.token[duels].end;
+    }
+    end = (size_t)json.token[autotune__member(&json, 0, "crc")].start - strlen(",\"crc\":\"");
+    autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->again.duels + 1,
+                     (int)(end - rest), line + rest);
+    autotune__append_crc(text);
+    autotune__free_json(&json);
+}
+/* Writes the record of a race to the file. online: see autotune__checkpoint(). keep: and keeps it with the key. */
+static void autotune__write_record(autotune__store *store, const autotune__race *race,
+                                   const autotune__online *online, const autotune_result *result, size_t launches,
+                                   bool keep) {
     autotune__text line = { NULL, false };
-    autotune__append_record(&line, store, race, result, launches);
-    if (store->policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
+    if (race->outcome.stays) autotune__append_unchanged(&line, store);
+    else autotune__append_record(&line, store, race, online, result, launches);
+    if (store->policy == AUTOTUNE_CACHE_ON) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
         else if (!autotune__append_line(line.at, autotune__count(line.at)) && keep && autotune__disk.waits_since)
@@ -10682,26 +15205,27 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (keep && !line.broken) autotune__keep_line(store, &line);
     autotune__free_text(&line);
 }
-/* The race is over, and took so many launches. Only what was measured is written. What is unreliable is not written to
-   the file, but kept for autotune_save(). */
+/* The race is over, and took so many launches. Every winner that was measured is written, however sure it is: a record
+   says what was shown, and by what evidence. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
-    autotune__write_record(store, race, result, launches, true);
+    autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
-   written before `interval` seconds have passed since the last time. */
-static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
-                                 double interval) {
+   written before `interval` seconds have passed since the last time. A duel that goes on has its record already.
+   online: the online race that this race is of; NULL: it is of none. */
+static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__online *online,
+                                 double seconds, size_t launches, double interval) {
     autotune_result result;
-    if (store->policy != AUTOTUNE_CACHE_ON || seconds < store->written + interval) return;
+    if (store->policy != AUTOTUNE_CACHE_ON || store->again.due || seconds < store->written + interval) return;
     store->written = seconds;
     autotune__clear_result(&result);
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = seconds;
-    autotune__write_record(store, race, &result, launches, false);
+    autotune__write_record(store, race, online, &result, launches, false);
 }
 
 /* ---- src/store/save_load.h -----------------------------------------------------------------------------------------
@@ -10717,15 +15241,18 @@ static bool autotune__append_known(void *user, const autotune__known_tuner *tune
     if (line) autotune__append((autotune__text *)user, "%.*s\n", (int)strcspn(line, "\n"), line);
     return true;
 }
+static void autotune__append_all_known(autotune__text *all) {
+    autotune__lock_mutex(&autotune__lock);
+    autotune__walk(autotune__append_known, all);
+    autotune__unlock_mutex(&autotune__lock);
+}
 AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__text all = { NULL, false };
     const char *why = "out of memory";
     bool written;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_save() needs the path of a file");
-    autotune__lock_mutex(&autotune__lock);
-    autotune__walk(autotune__append_known, &all);
-    autotune__unlock_mutex(&autotune__lock);
+    autotune__append_all_known(&all);
     written = !all.broken && autotune__write_file(path, &all, &why);
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);
@@ -10900,26 +15427,6 @@ static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
     autotune__free_text(&clear.name);
     return done;
 }
-
-static void autotune__free_cache(void) {
-    struct autotune__disk *cache = &autotune__disk;
-    int cancellation;
-    size_t i;
-    autotune__enter_cache();
-    if (autotune__count(cache->unwritten)) (void)autotune__append_line("", 0);          /* the lock may be free now */
-    for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
-    AUTOTUNE__FREE_ARRAY(cache->texts);
-    AUTOTUNE__FREE_ARRAY(cache->lines);
-    autotune__free(cache->newest);
-    autotune__free_unwritten();
-    if (cache->usable && autotune__has_lock_open()) autotune__close_file(cache->lock);
-    autotune__forget_paths();
-    autotune__free_text(&cache->say);
-    cancellation = cache->cancellation;         /* of the thread that is in here */
-    memset(cache, 0, sizeof *cache);
-    cache->cancellation = cancellation;
-    autotune__leave_cache();
-}
 #else
 
 /* ---- src/store/none.h ----------------------------------------------------------------------------------------------
@@ -10927,6 +15434,7 @@ static void autotune__free_cache(void) {
 
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) { (void)store; (void)exact_key; }
 static bool autotune__recall_winner(autotune__store *store) { (void)store; return false; }
+static bool autotune__recall_as_it_is(autotune__store *store) { (void)store; return false; }
 static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, const char *compiler) {
     (void)store; (void)candidate; (void)name; (void)source; (void)compiler;
@@ -10949,9 +15457,14 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
                                size_t launches) {
     (void)store; (void)race; (void)result; (void)launches;
 }
-static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
-                                 double interval) {
-    (void)store; (void)race; (void)seconds; (void)launches; (void)interval;
+static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__online *online,
+                                 double seconds, size_t launches, double interval) {
+    (void)store; (void)race; (void)online; (void)seconds; (void)launches; (void)interval;
+}
+static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
+    (void)store;
+    memset(handed, 0, sizeof *handed);
+    return false;
 }
 static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
     (void)store; (void)index;
@@ -10962,6 +15475,19 @@ static void autotune__blame(autotune__store *store, size_t index, const char *fa
 }
 static void autotune__acquit(autotune__store *store, size_t index) { (void)store; (void)index; }
 static void autotune__withdraw(autotune__store *store) { (void)store; }
+static void autotune__blame_parts(autotune__store *store) { (void)store; }
+static void autotune__acquit_parts(autotune__store *store) { (void)store; }
+static bool autotune__ended_in_parts(const autotune__store *store) { (void)store; return false; }
+static void autotune__enter_call(autotune__store *store, const autotune__candidate *candidate) {
+    (void)store; (void)candidate;
+}
+static void autotune__leave_call(autotune__store *store, size_t index, const char *fault) {
+    (void)store; (void)index; (void)fault;
+}
+static autotune__miss *autotune__miss_of(const autotune__store *store) { (void)store; return NULL; }
+static bool autotune__was_missed(const autotune__store *store) { (void)store; return false; }
+static double autotune__worth_of_miss(uint64_t id) { (void)id; return 0; }
+static void autotune__write_misses_when_due(void) {}
 static void autotune__hold_store(void) {}
 static void autotune__release_store(void) {}
 static void autotune__disown(autotune__store *store) { (void)store; }
@@ -11004,7 +15530,11 @@ static bool autotune__forget_known(void *user, const autotune__known_tuner *tune
         return true;
     if (record->entry) autotune__forget(record->entry);
     autotune__keep_history(record, NULL);       /* of a race that all configurations failed in, too */
+    autotune__forget_failure(record);
     autotune__free_text(&record->line);
+    if (record->in_use) autotune__retire(record->in_use);
+    record->in_use = NULL;
+    record->anew = record->ongoing != NULL;
     record->distrusted = record->impatient = false;
     return true;
 }
@@ -11017,6 +15547,7 @@ static bool autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__lock_mutex(&autotune__lock);
     autotune__walk(autotune__forget_known, &query);
     autotune__unlock_mutex(&autotune__lock);
+    autotune__announce();
     return autotune__forget_loaded(name, key);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {
@@ -11039,6 +15570,464 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
 }
 
 
+/* ---- src/ranks/ballot.h --------------------------------------------------------------------------------------------
+   A ballot: what every rank tells all others in one exchange, and what they know after it. */
+
+/* All exchanges are alike: one maximum over the same places. So a rank that cannot go on answers the next exchange with
+   that, whatever the others exchange there, and nobody waits for it. */
+typedef enum autotune__ballot_place {
+    AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
+    AUTOTUNE__SAME_NAME = 2, AUTOTUNE__SAME_TEXTS = 4, AUTOTUNE__SAME_KEY = 6, AUTOTUNE__SAME_OPTIONS = 8,
+    AUTOTUNE__GOES_ON = 10,                     /* a rank has not reached the end of its statement */
+    AUTOTUNE__MEASURES,                         /* a rank tells of a call of an online race */
+    AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
+    AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
+    AUTOTUNE__NEWS,                             /* rank 0 learnt of a winner while it waited for its turn */
+    AUTOTUNE__TROUBLE,                          /* the worst of all ranks: see autotune__trouble_of() */
+    AUTOTUNE__NS,                               /* the time of the launches */
+    AUTOTUNE__DOUBTED, AUTOTUNE__DISTURBED, AUTOTUNE__JUMPED, AUTOTUNE__NO_MEMORY, AUTOTUNE__SPARED,
+    AUTOTUNE__OUTDATED,                         /* rank 0's record is of other kernels */
+    AUTOTUNE__ELAPSED, AUTOTUNE__LIMIT, AUTOTUNE__SCREEN_LIMIT, AUTOTUNE__TICK,
+    AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
+    AUTOTUNE__INCOMPLETE,                       /* a rank left out a part of its part */
+    AUTOTUNE__NO_MEASURE,                       /* on a rank the configuration that all parts have does not work */
+    AUTOTUNE__BEST,                             /* of what ranks propose: the least is the greatest below 0 */
+    AUTOTUNE__PLACES
+} autotune__ballot_place;
+typedef struct autotune__ballot { double at[AUTOTUNE__PLACES]; } autotune__ballot;
+
+/* How a statement ends, the worst last. */
+typedef enum autotune__ending {
+    AUTOTUNE__NO_END,
+    AUTOTUNE__WITH_WINNER,
+    AUTOTUNE__UNTUNED_CALL,                     /* the first configuration is launched */
+    AUTOTUNE__NO_CALL
+} autotune__ending;
+
+/* A double holds 52 bits of a hash. The greatest value is equal to the least only if all are equal. */
+static void autotune__pledge(autotune__ballot *ballot, autotune__ballot_place place, uint64_t hash) {
+    ballot->at[place] = (double)(hash >> 12);
+    ballot->at[place + 1] = -ballot->at[place];
+}
+static bool autotune__is_unanimous(const autotune__ballot *ballot, autotune__ballot_place place) {
+    return ballot->at[place] == -ballot->at[place + 1];
+}
+
+/* What is wrong on a rank, how bad that is, and which rank it is. Of several ranks the worst counts, then the first. */
+typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
+static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
+    const int number = (int)status;             /* a call may return numbers that are no autotune_status */
+    const int known = number > 0 && number < AUTOTUNE__STATUS_COUNT ? number : (int)AUTOTUNE_FAILED;
+    const uint64_t kind = (uint64_t)severity * AUTOTUNE__STATUS_COUNT + (uint64_t)known;
+    return severity ? (double)(kind << 31 | (uint64_t)(INT32_MAX - rank)) : 0;
+}
+static autotune__trouble autotune__read_trouble(double value) {
+    const uint64_t word = (uint64_t)value, kind = word >> 31;
+    autotune__trouble trouble = { (unsigned)(kind / AUTOTUNE__STATUS_COUNT), AUTOTUNE_OK, 0 };
+    if (!trouble.severity) return trouble;
+    trouble.status = (autotune_status)(kind % AUTOTUNE__STATUS_COUNT);
+    trouble.rank = INT32_MAX - (int)(word & INT32_MAX);
+    return trouble;
+}
+
+/* ---- src/ranks/council.h -------------------------------------------------------------------------------------------
+   A council: the ranks of one statement, from their first exchange to their common end. */
+
+/* Why a council is dissolved. */
+typedef enum autotune__cause {
+    AUTOTUNE__AT_ITS_END,                       /* a rank came to its end before the others */
+    AUTOTUNE__OUT_OF_STEP,
+    AUTOTUNE__CANNOT_GO_ON,                     /* out of step, since a rank is out of memory */
+    AUTOTUNE__KNOWS_NO_RACE,                    /* out of step, since others measure calls of an online race */
+    AUTOTUNE__UNREACHABLE
+} autotune__cause;
+typedef struct autotune__council {
+    autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
+    const autotune__subject *subject;           /* NULL: autotune_agree() */
+    bool sits;                                  /* the other ranks wait for this one's next ballot */
+    bool all_race;                              /* and not rank 0 alone */
+    bool in_step;                               /* they run the same race, one request after the other */
+    uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
+    bool judged;                                /* WHERE, PRIORITY or MODEL were asked since the last ballot */
+    autotune__ballot said;                      /* the last ballot, as all ranks know it */
+    autotune__trouble trouble;                  /* of that ballot */
+    autotune__ending ending;                    /* how the statement has to end, once the council is dissolved */
+    autotune__cause cause;                      /* and why */
+    bool said_waiting;
+    unsigned owed;                              /* exchanges that statements of other threads left out meanwhile */
+    autotune__thread thread;
+    struct autotune__council *next;             /* in the list of those that sit */
+} autotune__council;
+static autotune__council *autotune__councils;   /* with autotune__lock: those of all threads that sit */
+static __thread autotune__council *autotune__waits_in;     /* whose ranks this thread waits for */
+
+/* Appends what is wrong with the ranks; false: nothing is. */
+static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
+    const autotune_ranks *ranks = o->ranks;
+    if ((unsigned)o->agree > AUTOTUNE_DIVIDED)
+        autotune__append(problem, ".agree is %d: it is one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED", (int)o->agree);
+    else if (ranks && (ranks->count < 1 || ranks->rank < 0 || ranks->rank >= ranks->count))
+        autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
+                                  "before, and name a communicator that exists", ranks->rank, ranks->count);
+    else if (ranks && ranks->count > 1 && (!ranks->max || !ranks->share))
+        autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
+    else return false;
+    return true;
+}
+
+/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. */
+static bool autotune__convene(autotune__council *council) {
+    const autotune__council *other;
+    council->thread = autotune__this_thread();
+    council->cause = AUTOTUNE__AT_ITS_END;
+    council->all_race = council->subject && council->subject->options.agree != AUTOTUNE_FIRST;
+    autotune__lock_mutex(&autotune__lock);
+    for (other = autotune__councils; other; other = other->next)
+        if (other->ranks == council->ranks && !autotune__is_same_thread(other->thread, council->thread)) break;
+    council->sits = !other;
+    if (council->sits) {
+        council->next = autotune__councils;
+        autotune__councils = council;
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    return council->sits;
+}
+/* A statement ends without an exchange of its own: the other ranks must not wait for it. */
+static void autotune__abstain(autotune_ranks *ranks, autotune__ending ending, autotune_status status) {
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__ENDING] = ending;
+    ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of((unsigned)ending, status, ranks->rank);
+    (void)(ranks->max)(ranks, ballot.at, AUTOTUNE__PLACES);        /* a program may have a macro named max */
+}
+/* With the lock: the outermost one of the same ranks. */
+static autotune__council *autotune__council_beside(const autotune__council *council) {
+    autotune__council *at, *other = NULL;
+    for (at = autotune__councils; at; at = at->next) if (at->ranks == council->ranks) other = at;
+    return other;
+}
+/* Takes one of the exchanges that are owed. False: none is, and the council does not sit any more. */
+static bool autotune__owes_exchange(autotune__council *council) {
+    autotune__council **at = &autotune__councils;
+    bool owes;
+    autotune__lock_mutex(&autotune__lock);
+    owes = council->owed > 0;
+    if (owes) council->owed--;
+    while (!owes && *at && *at != council) at = &(*at)->next;
+    if (!owes && *at) *at = council->next;
+    autotune__unlock_mutex(&autotune__lock);
+    return owes;
+}
+/* Nobody waits for this rank any more. True: statements of other threads came meanwhile. */
+static bool autotune__adjourn(autotune__council *council) {
+    bool any = false;
+    if (!council->sits) return false;
+    for (; autotune__owes_exchange(council); any = true)
+        if (council->cause != AUTOTUNE__UNREACHABLE)
+            autotune__abstain(council->ranks, AUTOTUNE__UNTUNED_CALL, AUTOTUNE_ERR_ARGUMENT);
+    council->sits = council->in_step = false;
+    return any;
+}
+/* Another thread agrees with the ranks just now, so that this statement cannot. Every statement takes part in one
+   exchange at least, or the ranks would count differently, and one of them wait in the end: that thread makes it for
+   this one. If the statement is inside one of its own thread, no other rank has it. */
+static void autotune__leave_exchange(autotune__council *council) {
+    autotune__council *other;
+    do {
+        autotune__lock_mutex(&autotune__lock);
+        other = autotune__council_beside(council);
+        if (other && !autotune__is_same_thread(other->thread, autotune__this_thread())) other->owed++;
+        autotune__unlock_mutex(&autotune__lock);
+    } while (!other && !autotune__convene(council));
+    if (other) return;
+    autotune__abstain(council->ranks, AUTOTUNE__UNTUNED_CALL, AUTOTUNE_ERR_ARGUMENT);       /* it ended meanwhile */
+    (void)autotune__adjourn(council);
+}
+/* From here on ranks have to know the same of this, too. */
+static void autotune__walk_on(autotune__council *council, uint64_t word) {
+    council->path = autotune__hash_word(council->path, word);
+}
+/* WHERE, PRIORITY and MODEL said this of a point. */
+static AUTOTUNE__UNUSED void autotune__walk_past(autotune__council *council, uint64_t index, bool admitted,
+                                                 int64_t group, int64_t intra, double cost) {
+    uint64_t bits;
+    memcpy(&bits, &cost, sizeof bits);
+    council->judged = true;
+    autotune__walk_on(council, index << 1 | admitted);
+    autotune__walk_on(council, (uint64_t)group);
+    autotune__walk_on(council, (uint64_t)intra);
+    autotune__walk_on(council, bits);
+}
+static bool autotune__is_in_step(const autotune__council *council) {
+    return council && council->sits && council->in_step;
+}
+
+/* The statement cannot agree any more, and ends like this. */
+static void autotune__dissolve(autotune__council *council, autotune__ending ending, autotune__cause cause) {
+    if (council->ending < ending) council->ending = ending;
+    council->cause = cause;
+    (void)autotune__adjourn(council);
+}
+static void autotune__lose_touch(autotune__council *council, autotune_status status) {
+    council->trouble.status = status;
+    council->trouble.rank = council->ranks->rank;
+    autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
+}
+static autotune_status autotune__exchange_max(autotune__council *council, double *values, size_t count) {
+    autotune__council *const outer = autotune__waits_in;
+    autotune_status status;
+    council->said_waiting = false;
+    autotune__waits_in = council;
+    status = (council->ranks->max)(council->ranks, values, count);     /* a program may have a macro named max */
+    autotune__waits_in = outer;
+    return status;
+}
+/* Ranks are out of step: why, as far as the last ballot tells? */
+static autotune__cause autotune__cause_of_difference(const autotune__council *council, const autotune__ballot *own) {
+    if (council->said.at[AUTOTUNE__MEASURES] > own->at[AUTOTUNE__MEASURES]) return AUTOTUNE__KNOWS_NO_RACE;
+    return council->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON : AUTOTUNE__OUT_OF_STEP;
+}
+/* Exchanges a ballot. False: the council is dissolved, since a rank came to its end, the ranks are out of step, or they
+   cannot reach each other. */
+static bool autotune__vote(autotune__council *council, const autotune__ballot *own) {
+    autotune_status status;
+    council->said = *own;
+    autotune__pledge(&council->said, AUTOTUNE__PATH, council->path);
+    council->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
+    council->judged = false;
+    status = autotune__exchange_max(council, council->said.at, AUTOTUNE__PLACES);
+    council->trouble = autotune__read_trouble(status == AUTOTUNE_OK ? council->said.at[AUTOTUNE__TROUBLE] : 0);
+    if (status != AUTOTUNE_OK) autotune__lose_touch(council, status);
+    else if (council->said.at[AUTOTUNE__ENDING] > 0) {
+        const bool alike = council->said.at[AUTOTUNE__GOES_ON] == 0 &&
+                           autotune__is_unanimous(&council->said, AUTOTUNE__PATH);
+        if (!alike) autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
+        autotune__dissolve(council, (autotune__ending)(int)council->said.at[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
+    } else if (!autotune__is_unanimous(&council->said, AUTOTUNE__PATH))
+        autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(council, own));
+    return council->sits;
+}
+/* The bytes of rank 0 become everybody's. False: the council is dissolved. */
+static bool autotune__share(autotune__council *council, void *bytes, size_t count) {
+    autotune__council *const outer = autotune__waits_in;
+    autotune_status status;
+    autotune__waits_in = council;
+    status = council->ranks->share(council->ranks, bytes, count);
+    autotune__waits_in = outer;
+    if (status == AUTOTUNE_OK) return true;
+    autotune__lose_touch(council, status);
+    return false;
+}
+
+/* A statement ends before it has a council: the other ranks must not wait for it. */
+static void autotune__resign(const autotune_options *options, autotune_status status) {
+    autotune_ranks *ranks = autotune__ranks_of(options);
+    if (ranks && ranks->max) autotune__abstain(ranks, AUTOTUNE__NO_CALL, status);
+}
+
+/* Says once in an exchange that it takes long. */
+AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
+    autotune__council *council = autotune__waits_in;
+    autotune__text line = { NULL, false };
+    if (!council || council->ranks != self || council->said_waiting || !(seconds >= 10)) return;
+    council->said_waiting = true;
+    if (council->subject) autotune__append_subject(&line, council->subject);
+    else autotune__append(&line, "autotune_agree()");
+    autotune__append(&line,
+                     ": rank %d of %d has been waiting for %s for %.0f s: all ranks have to call this statement, with "
+                     "the same key, and with AUTOTUNE_MODE=off on all or on none",
+                     self->rank, self->count, whom ? whom : "other ranks", seconds);
+    if (autotune__environment.log >= AUTOTUNE_LOG_ERRORS) /* also on a rank that is hushed: rank 0 may be missing */
+        autotune__write_line(AUTOTUNE_LOG_ERRORS, autotune__string(&line));
+    autotune__free_text(&line);
+}
+
+/* ---- src/ranks/meet.h ----------------------------------------------------------------------------------------------
+   The first meeting of a key: do all ranks mean the same, and what does rank 0 know of it? */
+
+/* What has to be equal on all ranks, by the place in a ballot. */
+enum { AUTOTUNE__TOPICS = 4 };
+typedef struct autotune__topics {
+    uint64_t hash[AUTOTUNE__TOPICS];
+    char name[256];                             /* the statement and its key, as rank 0 writes them */
+} autotune__topics;
+static autotune__ballot_place autotune__place_of(size_t topic) {
+    return (autotune__ballot_place)((size_t)AUTOTUNE__SAME_NAME + 2 * topic);
+}
+/* All that decides what is raced, and in which order. Seed and limits are not among it: those of rank 0 count. */
+static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tune_only) {
+    const autotune_options *o = &subject->options;
+    const uint64_t words[] = { (uint64_t)subject->mode, (uint64_t)o->agree, (uint64_t)o->strategy,
+                               (uint64_t)o->cache_state, o->max_trials, o->top_k, autotune__word_double(o->stop_at_ns),
+                               o->restore.count, o->zero.count, o->outputs.count, o->setup != NULL, o->verify != NULL,
+                               subject->backend->start != NULL, subject->backend->mark != NULL, tune_only };
+    uint64_t hash = 0;
+    size_t i;
+    for (i = 0; i < sizeof words / sizeof *words; i++) hash = autotune__hash_word(hash, words[i]);
+    return hash;
+}
+static void autotune__gather_topics(autotune__topics *topics, const autotune__subject *subject, bool tune_only) {
+    autotune__text text = { NULL, false };
+    memset(topics, 0, sizeof *topics);
+    autotune__append_key(&text, &subject->options.key, true);
+    topics->hash[0] = autotune__hash_string(subject->name);
+    topics->hash[1] = subject->tuner->fingerprint;
+    topics->hash[2] = autotune__hash_string(autotune__string(&text));
+    topics->hash[3] = autotune__hash_choices(subject, tune_only);
+    autotune__clear_text(&text);
+    autotune__append_subject(&text, subject);
+    snprintf(topics->name, sizeof topics->name, "%s", autotune__string(&text));
+    autotune__free_text(&text);
+}
+/* The ranks do not mean the same: which is the first that differs from rank 0, and in what? *sentence gets the same
+   text on all ranks. False: they cannot reach each other. */
+static bool autotune__name_difference(autotune__council *council, autotune__topics *own, autotune__text *sentence) {
+    static const char *const differs[] = { "another statement", "another space or version, or another program",
+                                           "another key", "another mode, or other options" };
+    const autotune__topics mine = *own;
+    autotune__ballot ballot;
+    size_t topic;
+    if (!autotune__share(council, own, sizeof *own)) return false;
+    memset(&ballot, 0, sizeof ballot);
+    for (topic = 0; topic < AUTOTUNE__TOPICS && mine.hash[topic] == own->hash[topic]; topic++) {}
+    if (topic < AUTOTUNE__TOPICS)
+        ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT,
+                                                            council->ranks->rank);
+    if (!autotune__vote(council, &ballot)) return false;
+    if (council->trouble.severity > 0 && council->trouble.severity <= AUTOTUNE__TOPICS)
+        autotune__append(sentence, "%s: rank %d came with %s: the ranks of a statement call it with the same key, "
+                                   "space and options; each launches its first configuration untuned",
+                         own->name, council->trouble.rank, differs[AUTOTUNE__TOPICS - council->trouble.severity]);
+    return true;
+}
+/* Do all ranks mean the same statement, key, space and options? If not, the council is dissolved, and *sentence says
+   who differs, unless the ranks cannot tell. */
+static bool autotune__mean_the_same(autotune__council *council, bool tune_only, autotune__text *sentence) {
+    autotune__topics topics;
+    autotune__ballot ballot;
+    size_t topic;
+    autotune__gather_topics(&topics, council->subject, tune_only);
+    memset(&ballot, 0, sizeof ballot);
+    for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
+        autotune__pledge(&ballot, autotune__place_of(topic), topics.hash[topic]);
+    if (!autotune__vote(council, &ballot)) return false;
+    for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
+        if (!autotune__is_unanimous(&council->said, autotune__place_of(topic))) break;
+    if (topic == AUTOTUNE__TOPICS) return true;
+    if (autotune__name_difference(council, &topics, sentence))
+        autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
+    return false;
+}
+
+/* What rank 0 knows of the key: the configurations that may win, and the result that a hit will have, but for texts and
+   for what one call alone is about. */
+typedef struct autotune__knowledge {
+    autotune__candidate candidates[AUTOTUNE__CANDIDATES];
+    size_t count, winner;
+    bool missed;
+    autotune_result result;
+} autotune__knowledge;
+static void autotune__gather_knowledge(autotune__knowledge *knowledge, const autotune__recalled *recalled) {
+    memcpy(knowledge->candidates, recalled->candidates, sizeof knowledge->candidates);
+    knowledge->count = recalled->count;
+    knowledge->winner = recalled->winner;
+    knowledge->missed = recalled->missed;
+    knowledge->result = recalled->result;
+}
+/* Texts, and the configuration, stay with the rank that they are of. */
+static void autotune__forget_texts(autotune_result *result) {
+    autotune_result none;
+    autotune__clear_result(&none);
+    result->config = none.config;
+    result->note = NULL;
+    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured on rank 0, whose log says why" : NULL;
+}
+static void autotune__take_knowledge(autotune__recalled *recalled, const autotune__knowledge *knowledge) {
+    autotune_result *result = &recalled->result;
+    memcpy(recalled->candidates, knowledge->candidates, sizeof recalled->candidates);
+    recalled->count = knowledge->count;
+    recalled->next = 0;
+    recalled->winner = knowledge->winner;
+    recalled->missed = knowledge->missed;
+    *result = knowledge->result;
+    autotune__forget_texts(result);
+    result->tried = result->failed = result->launches = 0;
+    result->seconds = result->loss_seconds = 0;
+}
+/* What rank 0 has in `recalled` becomes everybody's. False: the council is dissolved. */
+static bool autotune__share_recalled(autotune__council *council, autotune__recalled *recalled) {
+    autotune__knowledge knowledge;
+    memset(&knowledge, 0, sizeof knowledge);
+    if (council->ranks->rank == 0) autotune__gather_knowledge(&knowledge, recalled);
+    if (!autotune__share(council, &knowledge, sizeof knowledge)) return false;
+    if (council->ranks->rank > 0) autotune__take_knowledge(recalled, &knowledge);
+    return true;
+}
+
+/* ---- src/ranks/share_all.h -----------------------------------------------------------------------------------------
+   autotune_agree(): all ranks know what rank 0 knows. */
+
+#ifndef AUTOTUNE_NO_CACHE
+static autotune_status autotune__stay_apart(autotune_status status, const char *why) {
+    autotune__complain("autotune_agree(): %s; nothing was shared", why);
+    return status;
+}
+/* Do all ranks have the memory for so many bytes, which rank 0 knows? *bytes becomes what they all have to make room
+   for. OK: yes. */
+static autotune_status autotune__all_have_room(autotune__council *council, size_t *bytes, bool no_memory) {
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__NS] = (double)*bytes;
+    ballot.at[AUTOTUNE__NO_MEMORY] = no_memory;
+    if (!autotune__vote(council, &ballot)) return AUTOTUNE_ERR_ENVIRONMENT;
+    *bytes = (size_t)council->said.at[AUTOTUNE__NS];
+    return council->said.at[AUTOTUNE__NO_MEMORY] > 0 ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_OK;
+}
+static autotune_status autotune__share_text(autotune__council *council, autotune__text *all) {
+    const bool first = council->ranks->rank == 0;
+    size_t bytes = first && !all->broken ? autotune__count(all->at) : 0;
+    autotune_status status = autotune__all_have_room(council, &bytes, all->broken);
+    char *text = NULL;
+    if (status != AUTOTUNE_OK || !bytes) return status;
+    text = first ? all->at : (char *)autotune__allocate(bytes + 1);
+    status = autotune__all_have_room(council, &bytes, !text);
+    if (status == AUTOTUNE_OK && !autotune__share(council, text, bytes)) status = AUTOTUNE_ERR_ENVIRONMENT;
+    if (first) return status;
+    if (status == AUTOTUNE_OK) return autotune__load_records("autotune_agree()", text, bytes, false);
+    autotune__free(text);
+    return status;
+}
+AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
+    autotune__text all = { NULL, false };
+    autotune__council council;
+    autotune_status status;
+    autotune__ready();
+    if (!ranks || ranks->count < 1 || ranks->rank < 0 || ranks->rank >= ranks->count ||
+        (ranks->count > 1 && (!ranks->max || !ranks->share)))
+        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
+    if (ranks->count == 1) return AUTOTUNE_OK;
+    memset(&council, 0, sizeof council);
+    council.ranks = ranks;
+    if (!autotune__convene(&council)) {
+        autotune__leave_exchange(&council);
+        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement of another thread agrees with these ranks");
+    }
+    autotune__walk_on(&council, 1);             /* no statement has this path */
+    if (ranks->rank == 0) autotune__append_all_known(&all);
+    status = autotune__share_text(&council, &all);
+    (void)autotune__adjourn(&council);
+    autotune__free_text(&all);
+    if (status == AUTOTUNE_ERR_MEMORY) return autotune__stay_apart(status, "a rank is out of memory");
+    if (status == AUTOTUNE_ERR_ENVIRONMENT)
+        return autotune__stay_apart(status,
+                                    "a rank was in a statement meanwhile, or the ranks cannot reach each other");
+    return status;
+}
+#else
+AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) { (void)ranks; return autotune__no_cache(); }
+#endif
+
+
 /* ---- src/statement/statement.h -------------------------------------------------------------------------------------
    A statement that is no hit: what is kept of it until its end, and how its errors are reported. */
 
@@ -11047,6 +16036,8 @@ typedef enum autotune__phase {
     AUTOTUNE__JUDGING,                          /* the loop judges a point for the race */
     AUTOTUNE__SEEKING,                          /* the loop judges a point to find the first configuration */
     AUTOTUNE__RECALLING,                        /* the loop judges a candidate that the cache on disk names */
+    AUTOTUNE__LISTING,                          /* the loop judges a point for an online race */
+    AUTOTUNE__MEASURING,                        /* the loop makes the call for real, for an online race */
     AUTOTUNE__TRYING,                           /* the loop launches a trial */
     AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
     AUTOTUNE__ENDED
@@ -11055,16 +16046,37 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t began;
     uint64_t started, stopped;                  /* the start of this batch; the end of the batch before it */
     uint64_t witnessed;                         /* the result of autotune__witness() at `stopped` */
-    double suspect_ns;                          /* the time of a RUN in which the clock may have jumped; else 0 */
+    autotune__usage used;                       /* by the thread, at `started` */
+    double others_ns;                           /* for which other threads had computed, at `stopped` */
+    uint64_t usage_cost_ns;                     /* of asking for this */
+    double patience;                            /* seconds by which waiting may put off the limit of the race */
+    double doubted_ns;                          /* the time of a RUN in which the clock may have jumped; else 0 */
     double longest_known_ns;                    /* of a launch during which the clock did not jump */
     double lost_ns;                             /* the process was stopped for it, or the clock jumped by it */
     unsigned gaps;                              /* how many lost times were between two launches */
 } autotune__stopwatch;
+/* The child processes of a race. in_child.h and isolation.h say what they do. */
+typedef struct autotune__isolation {
+    bool isolated;                              /* trials are made in a child process */
+    bool in_child;                              /* which is this one */
+    autotune__child child;
+    /* In the child: */
+    bool rehearsing;                            /* a configuration that works is launched again, to touch all memory */
+    autotune__request next;                     /* after the rehearsal */
+    /* In the parent: */
+    bool launching;                             /* a configuration is being launched for the first time */
+    bool works;                                 /* a launch came back from a child */
+    unsigned hung;                              /* first launches that did not, before one did */
+} autotune__isolation;
 /* Carries out the RUNs of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
+    autotune__council *council;
+    double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
+    bool disturbed_anywhere;                      /* the last launches were disturbed on a rank */
+    autotune__isolation isolation;
     autotune__memories memories;
     autotune__stopwatch watch;
     autotune__pinned pinned;
@@ -11075,8 +16087,8 @@ typedef struct autotune__trial_state {
     autotune__request request;
     autotune__answer answer;
     bool checking;                              /* it is the first launch of the configuration */
-    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions since it was spoiled */
-    long preemptions;                           /* of the process, before the RUN */
+    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of a RUN */
+    bool preempted;                             /* the time of a launch may include some in which it did not run */
     double elapsed_ns;                          /* the time of the launches */
     double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
     double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
@@ -11085,14 +16097,40 @@ typedef struct autotune__trial_state {
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
     bool queued;                                /* each launch is timed alone, and the end of all is waited for once */
     autotune_status launch_status;
+    bool refused;                               /* the backend launched nothing of this call */
     bool at_fault;                              /* the backend knows that the launch broke the device */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
+/* Configurations that come last, because earlier runs ended in their launches; or that are spared: not launched at all,
+   where nobody can ask about each of them. In ascending order; those that have no place here come at their turn. */
+enum { AUTOTUNE__MOST_SUSPECTS = 32 };
+typedef struct autotune__suspects {
+    size_t count, points[AUTOTUNE__MOST_SUSPECTS];
+    bool spared[AUTOTUNE__MOST_SUSPECTS];
+} autotune__suspects;
+/* What a race begins with; of ranks that race together, the races of all of them. */
+typedef struct autotune__beginning {
+    autotune__limits limits;
+    size_t incumbent;
+    autotune__shortlist seeds;
+    autotune__suspects suspects;
+    bool undivided;                             /* ranks do not divide the race: an earlier run ended while they did */
+    double max_loss, allowance_seconds;         /* of an online race */
+} autotune__beginning;
+/* Of ranks that divide a race. */
+typedef struct autotune__division {
+    bool parted;                                /* this rank races its part alone */
+    autotune__earlier finalists;                /* of all parts; once they are raced, */
+    struct autotune__race *part;                /* this is the race of the part */
+} autotune__division;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* the first member: all that the loop sees */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
+    autotune__council council;                  /* the other ranks */
+    autotune__beginning agreed;                 /* with the other ranks, if there are any */
+    autotune__division division;
     autotune__trial_state trial;
     autotune__phase phase;
     autotune__request request;
@@ -11100,8 +16138,17 @@ typedef struct autotune__statement {
     bool not_now;                               /* the backend can only launch now: buffers cannot be saved */
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
     bool launches_candidate;                    /* the call for real has a candidate of the cache on disk */
+    bool first;                                 /* the call for real has the first configuration */
+    autotune_mode asked;                        /* the mode that the statement began with */
+    autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
+    size_t stands_for;                          /* the call is timed, and stands for so many; 0: it is not */
+    uint64_t launched;                          /* when it was made, by the clock of the backend */
+    size_t news;                                /* autotune__news_so_far() when the statement began */
     bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
+    bool accepted;                              /* the candidate works, and is published */
+    bool hindered;                              /* another statement agrees with the same ranks just now */
     bool held;                                  /* autotune__next() holds cancellation */
+    struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
     size_t point;                               /* SEEKING: the point that is judged */
     double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
@@ -11115,6 +16162,15 @@ static autotune__statement *autotune__statement_of(const autotune__tuning *tunin
     return (autotune__statement *)(uintptr_t)tuning;
 }
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
+static void autotune__make_current(autotune__statement *statement) {
+    autotune__current = statement;
+    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
+        autotune__set_thread_value(autotune__thread_end, statement);
+}
+/* What an error of a launch means to its backend. */
+static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
+    return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
+}
 /* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
@@ -11135,7 +16191,7 @@ void autotune__report(autotune__statement *statement, autotune_status status, co
     va_end(list);
     snprintf(autotune__error, sizeof autotune__error, "%s",
              text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&statement->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
+    if (!once || !(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
         autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(&text);
 }
@@ -11144,11 +16200,12 @@ void autotune__report(autotune__statement *statement, autotune_status status, co
    The mode and the limits of a statement, from its options and the environment; what is wrong with an option. */
 
 static autotune_mode autotune__mode_of(const autotune_options *options) {
-    const int said = autotune__environment.mode;
-    const bool launches_more = said == AUTOTUNE_ON || said == AUTOTUNE_FORCE,
+    const int wanted = autotune__environment.mode;
+    const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
+                               wanted == (int)autotune__missed_mode,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
-    return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
+    return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
@@ -11175,6 +16232,31 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.strategy = o->strategy;
     return limits;
 }
+/* The store compares the budget with that of a record. */
+static void autotune__tell_budget(autotune__statement *statement) {
+    const autotune__limits limits = autotune__limits_of(statement, 0);
+    autotune__budget *budget = &statement->store.budget;
+    budget->screen_seconds = limits.screen_seconds;
+    budget->trials = limits.trials;
+    budget->top_k = limits.top_k;
+    budget->rounds = limits.rounds;
+}
+/* A duel that goes on has all rounds of the preset, and a tenth of the time that its race took. */
+static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
+    const double tenth = autotune__tenth_of(seconds);
+    if (tenth < limits->seconds) limits->seconds = tenth;
+    limits->screen_seconds = limits->seconds;
+    limits->explicit_seconds = true;
+    limits->trials = limits->top_k = 0;
+    limits->share = AUTOTUNE__NEVER;
+    limits->strategy = AUTOTUNE_RANDOM;
+}
+/* A race goes on because time cut it short, after so many seconds: see autotune__goes_on(). */
+static void autotune__limit_to_rest(autotune__limits *limits, double seconds) {
+    limits->seconds = limits->screen_seconds = seconds / 2;
+    limits->explicit_seconds = true;
+}
+static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
 /* Appends what is wrong with the options; false: nothing is wrong. */
 static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;
@@ -11182,8 +16264,13 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     if (key)
         autotune__append(problem, "%s", key);
     else if ((unsigned)o->mode > AUTOTUNE_FORCE)
-        autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE",
+        autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE",
                          (int)o->mode);
+    else if (!autotune__is_within(o->max_loss, 0, 1e3))
+        autotune__append(problem, ".max_loss is %g: it is a share of the time, as 0.05, or 0 for the default",
+                         o->max_loss);
+    else if (!autotune__is_work(o->work))
+        autotune__append(problem, ".work is %g: it is a number above 0, or 0 where all calls do the same", o->work);
     else if ((unsigned)o->preset > AUTOTUNE_THOROUGH)
         autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
     else if ((unsigned)o->strategy > AUTOTUNE_GENETIC)
@@ -11194,6 +16281,8 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
     else if ((unsigned)o->cache > AUTOTUNE_CACHE_READONLY)
         autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
+    else if ((unsigned)o->isolate > AUTOTUNE_CHILD)
+        autotune__append(problem, ".isolate is %d: it is one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD", (int)o->isolate);
     else if (!autotune__is_within(o->launch_timeout, 0, 1e9))
         autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default",
                          o->launch_timeout);
@@ -11211,7 +16300,7 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
                          b->start ? "start() and no stop()" : "stop() and no start()");
     else
-        return autotune__buffer_problem(problem, o);
+        return autotune__ranks_problem(problem, o) || autotune__buffer_problem(problem, o);
     return true;
 }
 
@@ -11249,85 +16338,9 @@ static bool autotune__copy_options(autotune_options *to, const autotune_options 
     return complete;
 }
 
-/* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
-   A statement begins: its name, its identity, and its memory. */
+/* ---- src/statement/free.h ------------------------------------------------------------------------------------------
+   The memory of a statement is freed. */
 
-/* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
-   file. */
-#define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
-static const char *autotune__site_file(const autotune__site *site) {
-    const char *slash = site->file ? strrchr(site->file, '/') : NULL;
-    return slash ? slash + 1 : site->file ? site->file : "";
-}
-static char *autotune__site_name(const autotune__site *site) {
-    const size_t bytes = strlen(autotune__site_file(site)) + 1 + strlen(site->function) + 1;
-    char *name = (char *)autotune__allocate(bytes);
-    if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
-    return name;
-}
-/* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
-   and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
-   the blocks of a function run would not do: the input of the program may choose which of them run. */
-static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
-    const char *written = statement->subject.site->text;
-    size_t length = 0;
-    autotune__append(text, "%s\n%s\n", statement->subject.options.version ? statement->subject.options.version : "",
-                     statement->subject.site->build);
-    if (!written) autotune__append(text, "created");
-    else if (autotune__is_select(&statement->subject.space)) autotune__append(text, "%s", written);
-    else {
-        const char *part = autotune__part(written, 0, &length);
-        autotune__append(text, "%.*s", (int)length, part ? part : "");
-        part = autotune__call_text(&statement->subject, &length);
-        if (part) autotune__append(text, "\n%.*s", (int)length, part);
-        else autotune__append(text, "\n%d", statement->subject.site->line);
-    }
-    autotune__append_space(text, &statement->subject.space);
-}
-/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend and
-   addresses of functions. */
-static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
-                                      const autotune__text *texts) {
-    autotune__append(text, "%s\n%s\n%s %p", statement->subject.name, autotune__string(texts),
-                     statement->subject.backend->device,
-                     statement->subject.backend->family ? statement->subject.backend->family
-                                                        : (const void *)statement->subject.options.backend);
-    autotune__append_pointers(text, &statement->subject.space);
-    text->broken = text->broken || texts->broken;
-}
-/* Finds or makes the tuner and the record in the registry. False: no memory. */
-static bool autotune__identify(autotune__statement *statement) {
-    autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
-    bool enrolled;
-    autotune__append_texts(&texts, statement);
-    autotune__append_identity(&identity, statement, &texts);
-    autotune__append_key(&key, &statement->subject.options.key, true);
-    autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
-    enrolled = !identity.broken && !key.broken &&
-               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
-    if (enrolled) autotune__identify_on_disk(&statement->store, key.at);
-    autotune__free_text(&texts);
-    autotune__free_text(&identity);
-    autotune__free_text(&key);
-    return enrolled;
-}
-
-/* False: no memory; then autotune__end_subject() frees what there is. */
-static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
-                                    autotune_mode mode) {
-    autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
-    if (!autotune__copy_options(&subject->options, options)) return false;
-    subject->site = site;
-    subject->code = site;
-    subject->mode = mode;
-    if (!options->name) subject->own_name = autotune__site_name(site);
-    subject->name = options->name ? subject->options.name : subject->own_name;
-    subject->backend =
-        backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
-    subject->space.points = 1;
-    subject->space.at = SIZE_MAX;
-    return subject->name && subject->backend;
-}
 static void autotune__end_subject(autotune__subject *subject) {
     autotune_backend *backend = subject->backend;
     if (backend && backend->close) backend->close(backend);
@@ -11342,70 +16355,6 @@ static void autotune__free_statement(autotune__statement *statement) {
     autotune__free_text(&statement->trial.why);
     autotune__end_subject(&statement->subject);
     autotune__free(statement);
-}
-static void autotune__make_current(autotune__statement *statement) {
-    autotune__current = statement;
-    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        autotune__set_thread_value(autotune__thread_end, statement);
-}
-static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
-                                                     autotune_mode mode) {
-    autotune__statement *statement = (autotune__statement *)autotune__allocate(sizeof *statement),
-                        *outer = autotune__current;
-    if (!statement) return NULL;
-    if (!autotune__begin_subject(&statement->subject, site, options, mode)) {
-        autotune__free_statement(statement);
-        return NULL;
-    }
-    autotune__begin_store(&statement->store, &statement->subject, outer ? &outer->store : NULL);
-    statement->outer = outer;
-    statement->turn.subject = &statement->subject;
-    statement->turn.outer = outer ? &outer->turn : NULL;
-    statement->trial.subject = &statement->subject;
-    statement->trial.turn = &statement->turn;
-    statement->trial.store = &statement->store;
-    autotune__clear_result(&statement->result);
-    autotune__make_current(statement);
-    return statement;
-}
-static autotune__statement *autotune__new_statement(autotune__site *site, const autotune_options *options,
-                                                    autotune_mode mode) {
-    const int cancellation = autotune__hold_cancellation();
-    autotune__statement *statement = autotune__make_statement(site, options, mode);
-    autotune__set_cancellation(cancellation);
-    return statement;
-}
-
-/* Makes a statement that is no hit. The call site describes its axes next. */
-static autotune__start autotune__begin_statement(autotune__site *site, const autotune_options *options,
-                                                 autotune_mode mode, bool refused) {
-    autotune__start start = { NULL, NULL };
-    autotune_result nothing;
-    autotune__statement *statement = autotune__new_statement(site, options, mode);
-    if (statement) {
-        statement->refused = refused;
-        start.tuning = &statement->head;
-    } else {
-        autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
-                           AUTOTUNE__SITE_NAME(site));
-        autotune__clear_result(&nothing);
-        nothing.status = AUTOTUNE_ERR_MEMORY;
-        if (options->result) *options->result = autotune__shown(&nothing);
-    }
-    return start;
-}
-AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
-    const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
-    autotune__start hit = { NULL, NULL };
-    if (mode != AUTOTUNE_OFF && !autotune__key_problem(&options->key)) hit.slot = autotune__find_said(site, options);
-    if (!hit.slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(hit.slot)->forced))
-        return autotune__begin_statement(site, options, mode, false);
-    if (options->result) autotune__answer_hit(hit.slot, options->result);
-    return hit;
-}
-/* Begins a statement once more after a hit that WHERE refused. */
-AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {
-    return autotune__begin_statement(site, options, autotune__mode_of(options), true);
 }
 
 /* ---- src/statement/describe.h --------------------------------------------------------------------------------------
@@ -11505,12 +16454,6 @@ static bool autotune__judge(autotune__statement *statement, size_t index) {
     return false;
 }
 
-/* ---- src/statement/failures.h --------------------------------------------------------------------------------------
-   What a call says of its failure: a status, autotune_explain(), autotune_reject(), a wrong number of blocks. */
-
-/* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
-   A trial, which carries out one RUN of the race: buffers, launches, the clock, checks of the outputs, repetitions. */
-
 /* ---- src/statement/time.h ------------------------------------------------------------------------------------------
    The time since a race began; jumps of the clock, and times for which the process was stopped. */
 
@@ -11542,8 +16485,67 @@ static void autotune__lose_gap(autotune__trial_state *trial) {
     trial->watch.gaps++;
     autotune__lose(trial, (double)(trial->watch.started - trial->watch.stopped));
 }
-static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {        /* since the race began */
+static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     return ((double)(now - trial->watch.began) - trial->watch.lost_ns) / 1e9;
+}
+/* The same on all ranks that race in step. */
+static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
+    return autotune__is_in_step(trial->council) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
+}
+
+/* ---- src/statement/waiting.h ---------------------------------------------------------------------------------------
+   Launches that wait for a processor, since other processes want it, too: the time for which they wait is not their
+   own. */
+
+/* A clock of the user's own is believed as it is, and so is that of a device, though its driver may be preempted. */
+static bool autotune__watches_thread(const autotune__trial_state *trial) {
+    return trial->subject->backend->now == autotune__cpu_now;
+}
+/* For which other threads of the process have computed; only differences count. */
+static double autotune__others_ns(const autotune__trial_state *trial, const autotune__usage *used) {
+    return (double)trial->watch.witnessed - (double)used->computed_ns;
+}
+/* Before the first RUN. */
+static void autotune__begin_watch(autotune__trial_state *trial) {
+    const unsigned times = 16;
+    const autotune__usage first = autotune__thread_usage();
+    autotune__usage last = first;
+    unsigned i;
+    trial->watch.witnessed = autotune__witness(trial);
+    if (!autotune__watches_thread(trial)) return;
+    for (i = 0; i < times; i++) last = autotune__thread_usage();
+    trial->watch.usage_cost_ns = (last.computed_ns - first.computed_ns) / times;
+    trial->watch.others_ns = autotune__others_ns(trial, &last);
+    trial->watch.patience = 2 * autotune__race_of(trial->turn)->limits.seconds;
+}
+/* A race whose launches wait has the default limit put off by that, to three times as long at most. */
+static void autotune__wait_longer(autotune__trial_state *trial, double seconds) {
+    double *patience = &trial->watch.patience, more = seconds < *patience ? seconds : *patience;
+    *patience -= more;
+    autotune__put_off_limit(autotune__race_of(trial->turn), more);
+}
+/* Right before the clock starts. */
+static void autotune__watch_thread(autotune__trial_state *trial) {
+    if (autotune__watches_thread(trial)) trial->watch.used = autotune__thread_usage();
+}
+/* Launches that took so long by the clock. If the thread was preempted meanwhile, but waited for nothing else, and no
+   other thread of the process computed, they took as long as the thread computed: what is beyond that they waited for a
+   processor. In all other cases it is the clock that says how long they took. */
+static double autotune__without_waiting(autotune__trial_state *trial, double ns) {
+    const autotune__usage *before = &trial->watch.used,
+                          after = autotune__watches_thread(trial) ? autotune__thread_usage() : *before;
+    const uint64_t computed_ns = after.computed_ns - before->computed_ns, cost_ns = trial->watch.usage_cost_ns;
+    const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(trial, &after),
+                 more_ns = others_ns - trial->watch.others_ns;
+    const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
+    double own_ns = ns;
+    trial->watch.others_ns = others_ns;
+    if (after.preempted == before->preempted) return ns;
+    if (alone && computed_ns > cost_ns && !trial->subject->backend->start) own_ns = (double)(computed_ns - cost_ns);
+    /* What is short is cheap to repeat, and then knows nothing of caches that another process has used. */
+    trial->preempted = trial->preempted || own_ns >= ns || own_ns < short_ns;
+    if (own_ns < ns) autotune__wait_longer(trial, (ns - own_ns) / 1e9);
+    return own_ns < ns ? own_ns : ns;
 }
 
 /* ---- src/statement/sample.h ----------------------------------------------------------------------------------------
@@ -11634,10 +16636,553 @@ static bool autotune__launch_known(autotune__statement *statement) {
     return true;
 }
 
-/* What an error of a launch means to its backend. */
-static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
-    return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
+/* ---- src/statement/without_winner.h --------------------------------------------------------------------------------
+   What stays of a statement that ends without a winner: the stand-in for its later calls, and the failure of a key all
+   of whose configurations failed. */
+
+static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
+                                   const char *sentence) {
+    if (statement->subject.options.ranks) return;       /* they meet at every call */
+    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked, statement->news,
+                           result, sentence, statement->miss);
 }
+/* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
+   once from now on. */
+static void autotune__stand_in_with_first(autotune__statement *statement) {
+    const autotune_mode mode = statement->subject.mode;
+    if (statement->not_now || statement->refused || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
+    autotune__stand_in_for(statement, &statement->result, NULL);
+}
+/* The statement reported why its call was not made: so will later calls, without printing it. */
+static void autotune__stand_in_without_call(autotune__statement *statement) {
+    autotune_result result;
+    if (statement->not_now) return;
+    autotune__clear_result(&result);
+    result.status = statement->status;
+    autotune__stand_in_for(statement, &result, autotune__error);
+}
+
+/* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
+   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
+static void autotune__keep_failure(autotune__statement *statement) {
+    autotune__record *record = statement->subject.record;
+    char *sentence = autotune__copy_string(autotune__error);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__forget_failure(record);
+    record->failure = sentence;
+    record->failure_forced = statement->subject.mode == AUTOTUNE_FORCE;
+    autotune__unlock_mutex(&autotune__lock);
+    if (sentence) autotune__stand_in_without_call(statement);
+}
+static bool autotune__failed_before(const autotune__statement *statement) {
+    const autotune__record *record = statement->subject.record;
+    bool has;
+    if (statement->subject.options.ranks) return false;
+    autotune__lock_mutex(&autotune__lock);
+    has = record->failure && (statement->subject.mode == AUTOTUNE_ON || record->failure_forced);
+    autotune__unlock_mutex(&autotune__lock);
+    return has;
+}
+/* Ends a statement whose key has failed before. */
+static bool autotune__fail_again(autotune__statement *statement) {
+    autotune__lock_mutex(&autotune__lock);
+    snprintf(autotune__error, sizeof autotune__error, "%s",
+             statement->subject.record->failure ? statement->subject.record->failure : "");
+    autotune__unlock_mutex(&autotune__lock);
+    statement->status = AUTOTUNE_ERR_ALL_FAILED;
+    autotune__stand_in_without_call(statement);
+    return autotune__end(statement);
+}
+
+/* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
+   The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
+
+/* A duel that went on: what was measured in its race belongs to the result; all of it does where nothing changed. */
+static void autotune__complete_result(autotune_result *result, const autotune_result *before,
+                                      const autotune__race *race) {
+    const autotune_result now = *result;
+    if (race->outcome.stays) {
+        *result = *before;
+        result->tried = now.tried;
+        result->failed = now.failed;
+        result->launches = now.launches;
+        result->seconds = now.seconds;
+    }
+    result->default_ns = before->default_ns;
+    result->slowest_ns = before->slowest_ns;
+}
+/* What the race found out so far. Points that former times left out belong to the space, too. */
+static void autotune__summarise_race(autotune__statement *statement) {
+    const autotune__race *race = autotune__race_of(&statement->turn);
+    if (!race) return;
+    autotune__summarise(race, &statement->result);
+    statement->result.space_size += statement->store.former.left_out;
+    if (statement->store.again.due) autotune__complete_result(&statement->result, &statement->store.again.race, race);
+}
+/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
+   process, and once the turn is released another thread may race the key. */
+static void autotune__leave_race(autotune__statement *statement) {
+    autotune__hide_progress();
+    autotune__unpin(&statement->trial.pinned.affinity);
+    autotune__close_race(&statement->store, autotune__race_of(&statement->turn));
+}
+static void autotune__free_part(autotune__statement *statement) {
+    if (statement->division.part) autotune__free_race(statement->division.part);
+    autotune__free(statement->division.part);
+    statement->division.part = NULL;
+}
+static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
+    autotune__race *race = autotune__race_of(&statement->turn);
+    if (race) {
+        autotune__free_race(race);
+        autotune__free(race);
+        statement->subject.record->race = NULL;
+    }
+    autotune__free_part(statement);
+    statement->division.parted = false;
+    autotune__release(&statement->turn);
+}
+/* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
+   again. */
+static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared) {
+    autotune__history *history = NULL;
+    statement->result.index = index;
+    statement->result.status = AUTOTUNE_OK;
+    if (autotune__configure(&statement->subject.space, index, &statement->result.config))
+        history = autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result);
+    autotune__locate(&statement->subject.space, index);
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
+    autotune__leave_race(statement);
+    autotune__lock_mutex(&autotune__lock);
+    if (history) statement->entry = autotune__revived(&statement->subject, &statement->result);
+    if (history && !statement->entry)
+        statement->entry = autotune__list_entry(autotune__new_entry(&statement->subject, &statement->result));
+    if (statement->entry) {
+        if (statement->subject.record->entry) autotune__forget(statement->subject.record->entry);
+        statement->subject.record->entry = statement->entry;
+        autotune__keep_history(statement->subject.record, history);
+        if (!autotune__find_for(statement->subject.site, &statement->subject.options))
+            autotune__publish(statement->subject.site, statement->entry);
+        autotune__forget_failure(statement->subject.record);
+        autotune__announce();
+    } else autotune__drop_history(history);
+    autotune__end_race(statement);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!statement->entry)
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
+                         "out of memory: the winner is used but cannot be kept; the next call tunes again");
+}
+static void autotune__stop_racing(autotune__statement *statement) {
+    autotune__summarise_race(statement);
+    autotune__leave_race(statement);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__end_race(statement);
+    autotune__unlock_mutex(&autotune__lock);
+}
+/* Is the winner known to the registry? */
+static bool autotune__finds_winner(autotune__statement *statement) {
+    autotune__entry *entry = autotune__look_up(&statement->subject);
+    if (entry) statement->entry = entry;
+    return entry != NULL;
+}
+
+/* ---- src/statement/ongoing.h ---------------------------------------------------------------------------------------
+   The online race of a key: what it keeps beside the rule, what is in use, and how it ends. */
+
+/* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
+   time: so that such a call copies no options, describes no axes, and needs no memory. Who has set record->measured has
+   the race and its statement for itself. */
+typedef struct autotune__open_call {            /* whose time is not known yet */
+    size_t row;
+    double work;
+    bool chosen;                                /* as in autotune__online */
+} autotune__open_call;
+typedef struct autotune__ongoing {
+    autotune__online online;
+    autotune__statement *statement;
+    autotune_config *configs;                   /* of the rows, with strings that outlive the call */
+    size_t row;                                 /* that runs now */
+    size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
+    double work;                                /* that this call has to do */
+    bool misstated;                             /* its .work is none */
+    double tuned_seconds;                       /* what all measured calls took */
+    bool said_short;
+    bool replaced;                              /* of ranks: a call that was rejected is made with another one */
+    /* on a device that nobody waits for: */
+    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
+    size_t oldest, open_count;                          /* which is this one; how many there are */
+    bool entered;                               /* the backend knows where the call of now goes */
+    bool clocked;                               /* its launches are clocked */
+} autotune__ongoing;
+
+/* Steps that were begun and not ended: each has the call of its key. autotune__lock guards the list. */
+typedef struct autotune__open_step {
+    uint64_t ticket;
+    autotune__statement *statement;
+    size_t passed;                              /* how many steps of its key were begun since */
+} autotune__open_step;
+static autotune__open_step *autotune__open_steps;
+static uint64_t autotune__last_ticket;
+static size_t autotune__place_of_step(const autotune__statement *statement) {      /* with the lock; SIZE_MAX: none */
+    size_t i = autotune__count(autotune__open_steps);
+    while (i-- > 0) if (autotune__open_steps[i].statement == statement) return i;
+    return SIZE_MAX;
+}
+static void autotune__forget_step(const autotune__statement *statement) {          /* with the lock */
+    const size_t place = autotune__place_of_step(statement);
+    if (place == SIZE_MAX) return;
+    AUTOTUNE__REMOVE(autotune__open_steps, place);
+    if (!autotune__count(autotune__open_steps)) AUTOTUNE__FREE_ARRAY(autotune__open_steps);
+}
+
+static bool autotune__claim_call(autotune__record *record) {
+    return !__atomic_exchange_n(&record->measured, true, __ATOMIC_ACQUIRE);
+}
+static void autotune__release_call(autotune__record *record) {
+    __atomic_store_n(&record->measured, false, __ATOMIC_RELEASE);
+}
+static void autotune__free_ongoing(autotune__ongoing *ongoing) {
+    if (!ongoing) return;
+    autotune__free_race(&ongoing->online.race);
+    AUTOTUNE__FREE_ARRAY(ongoing->configs);
+    autotune__free(ongoing);
+}
+
+/* ---- What is in use ---- */
+
+static double autotune__lost_seconds(const autotune__ongoing *ongoing) { return ongoing->online.gate.loss_ns / 1e9; }
+/* What .result says of a call that ran this row. */
+static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
+    const autotune__race *race = &ongoing->online.race;
+    const double reference_ns = ongoing->online.reference_ns;
+    result->space_size = race->admitted.count;
+    result->tried = autotune__count(race->rows);
+    result->failed = ongoing->online.failed;
+    result->verdict = AUTOTUNE_ONGOING;
+    result->index = race->rows[row].index;
+    result->median_ns = autotune__time(&race->rows[row]);
+    result->min_ns = race->rows[row].measured;
+    if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
+    result->runner_up_ns = result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
+    result->loss_seconds = autotune__lost_seconds(ongoing);
+}
+static void autotune__log_ongoing(autotune__ongoing *ongoing) {
+    const autotune__online *online = &ongoing->online;
+    autotune__subject *subject = &ongoing->statement->subject;
+    const bool begins = ongoing->shown == SIZE_MAX;
+    autotune__text line = { NULL, false };
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
+    autotune__append_subject(&line, subject);
+    autotune__append(&line, ": online tuning of %lu configurations %s ", (unsigned long)online->race.admitted.count,
+                     begins ? "begins with" : "now uses");
+    autotune__append_point(&line, &subject->space, online->race.rows[online->incumbent].index);
+    if (!begins)
+        autotune__append(&line, ", about %.2f times the first configuration's speed, after %lu calls; %lu tried",
+                         1 / online->pace, (unsigned long)online->calls,
+                         (unsigned long)autotune__count(online->race.rows));
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__free_text(&line);
+}
+/* With the lock. The call site has no memory to find what is in use. Without ranks it is found in another way; a rank
+   would meet the others alone, and the race must not look as if it went on. */
+static void autotune__hide_incumbent(autotune__ongoing *ongoing) {
+    autotune__record *record = ongoing->statement->subject.record;
+    autotune__retire(record->in_use);
+    record->in_use = NULL;
+    ongoing->shown = SIZE_MAX;
+}
+/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays. */
+static void autotune__show_incumbent(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__record *record = statement->subject.record;
+    const size_t row = ongoing->online.incumbent;
+    autotune__entry *entry;
+    autotune_result result;
+    if (row == SIZE_MAX || row == ongoing->shown || row >= autotune__count(ongoing->configs)) return;
+    autotune__log_ongoing(ongoing);
+    autotune__clear_result(&result);
+    autotune__tell_ongoing(ongoing, row, &result);
+    result.config = ongoing->configs[row];
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
+    autotune__lock_mutex(&autotune__lock);
+    if ((entry = autotune__list_entry(autotune__new_entry(&statement->subject, &result)))) {
+        entry->shape |= autotune__ongoing_bit;
+        entry->result.cache_hit = false;
+        if (record->in_use) autotune__retire(record->in_use);
+        record->in_use = entry;
+        record->unfit = false;
+        autotune__publish(statement->subject.site, entry);
+        ongoing->shown = row;
+        if (statement->council.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options))
+            autotune__hide_incumbent(ongoing);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+}
+/* With the lock: what is in use, as an entry for the options of another call site or another backend. */
+static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
+    const autotune_options *o = &subject->options;
+    autotune__entry *entry = autotune__find_ongoing(subject->site, o);
+    if (entry) return entry;
+    if (!(entry = autotune__list_entry(autotune__entry_for(subject->record->in_use, o)))) return NULL;
+    entry->shape |= autotune__ongoing_bit;
+    autotune__publish(subject->site, entry);
+    return entry;
+}
+
+/* ---- The end ---- */
+
+/* The race is over; who calls this has the call of the key, or nobody can have it. */
+static void autotune__leave_ongoing(autotune__statement *statement) {
+    autotune__record *record = statement->subject.record;
+    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__lock_mutex(&autotune__lock);
+    if (record && record->ongoing == ongoing) {
+        record->ongoing = NULL;
+        if (record->in_use) autotune__retire(record->in_use);
+        record->in_use = NULL;
+        record->unfit = false;
+        autotune__release_call(record);
+    } else if (record) record->listing = false;         /* it had not begun */
+    autotune__unlock_mutex(&autotune__lock);
+    statement->ongoing = NULL;
+    autotune__free_ongoing(ongoing);
+}
+/* With the lock: the race takes the turn of the key to publish its winner. False: another statement races the key in
+   mode ON, or there is no memory. */
+static bool autotune__claim_to_settle(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__record *record = statement->subject.record;
+    autotune__race *race;
+    if (record->turn || !(race = (autotune__race *)autotune__allocate(sizeof *race))) return false;
+    *race = ongoing->online.race;
+    memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
+    record->race = race;
+    autotune__claim(&statement->turn);
+    return true;
+}
+/* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. */
+static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    const size_t winner = ongoing->online.race.outcome.winner, calls = ongoing->online.calls;
+    const double loss_seconds = autotune__lost_seconds(ongoing);
+    autotune__race *race;
+    bool claimed;
+    autotune__lock_mutex(&autotune__lock);
+    claimed = autotune__claim_to_settle(ongoing);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!claimed) return;
+    race = autotune__race_of(&statement->turn);
+    autotune__summarise_race(statement);
+    statement->result.seconds = ongoing->tuned_seconds;
+    statement->result.loss_seconds = loss_seconds;
+    statement->result.launches = calls;
+    autotune__log_race(&statement->subject, race, &statement->result, 0);
+    autotune__remember(&statement->store, race, &statement->result, calls);
+    autotune__settle(statement, race->rows[winner].index, race->rows[winner].prepared);
+    autotune__leave_ongoing(statement);
+}
+/* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
+   half as many as there were; when its tuner is destroyed; and when the program ends. */
+static void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
+    autotune__store *store = &ongoing->statement->store;
+    if (!store->locked || !(ongoing->tuned_seconds > store->written)) return;
+    autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, ongoing->tuned_seconds, ongoing->online.calls,
+                         interval);
+}
+/* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
+static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
+    if (!ongoing) return;
+    autotune__free_statement(ongoing->statement);
+    autotune__free_ongoing(ongoing);
+}
+
+/* ---- src/statement/in_step.h ---------------------------------------------------------------------------------------
+   Ranks in step: before a launch and after it all ranks learn of the same failures and times, so that their races
+   decide the same. */
+
+/* How bad an error is for the others: the worst of all ranks counts. */
+static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {
+    const autotune_error_class error = autotune__class_of(backend, status);
+    return status == AUTOTUNE_OK ? 0u : error == AUTOTUNE_ERROR_CONFIGURATION ? 1u
+         : error == AUTOTUNE_ERROR_ENVIRONMENT ? 2u : 3u;
+}
+/* What an error means that this rank, or another one, had in the last launch. */
+static autotune_error_class autotune__error_of_launch(const autotune__trial_state *trial) {
+    const unsigned severity = trial->council->trouble.severity;
+    if (!trial->council->sits) return autotune__class_of(trial->subject->backend, trial->launch_status);
+    return severity <= 1 ? AUTOTUNE_ERROR_CONFIGURATION
+         : severity == 2 ? AUTOTUNE_ERROR_ENVIRONMENT : AUTOTUNE_ERROR_DEVICE;
+}
+/* Exchanges a ballot with the status of the launch. If the launch failed on another rank, it failed here, too. False:
+   the council is dissolved. */
+static bool autotune__vote_on_launch(autotune__trial_state *trial, autotune__ballot *ballot) {
+    autotune__council *council = trial->council;
+    ballot->at[AUTOTUNE__TROUBLE] =
+        autotune__trouble_of(autotune__severity_of(trial->subject->backend, trial->launch_status), trial->launch_status,
+                             council->ranks->rank);
+    if (!autotune__vote(council, ballot)) {
+        if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = AUTOTUNE_ERR_ENVIRONMENT;
+        return false;
+    }
+    if (council->trouble.severity && trial->launch_status == AUTOTUNE_OK) {
+        trial->launch_status = council->trouble.status;
+        autotune__clear_text(&trial->why);
+        autotune__append(&trial->why, "on rank %d: %s", council->trouble.rank,
+                         autotune_status_text(council->trouble.status));
+    }
+    return true;
+}
+/* The same in a race, with all that decides how it goes on. */
+static void autotune__vote_in_race(autotune__trial_state *trial, autotune__ballot *ballot, uint64_t now) {
+    autotune__limits *limits = &autotune__race_of(trial->turn)->limits;
+    const double *said = trial->council->said.at;
+    ballot->at[AUTOTUNE__ELAPSED] = autotune__own_seconds(trial, now);
+    ballot->at[AUTOTUNE__LIMIT] = limits->seconds;
+    ballot->at[AUTOTUNE__SCREEN_LIMIT] = limits->screen_seconds;
+    ballot->at[AUTOTUNE__NO_MEMORY] = trial->answer.no_memory;
+    ballot->at[AUTOTUNE__JUMPED] = trial->answer.clock_jumped;
+    ballot->at[AUTOTUNE__SPARED] = trial->answer.spared;
+    ballot->at[AUTOTUNE__OUTDATED] = trial->store->outdated;
+    if (!autotune__vote_on_launch(trial, ballot)) return;
+    trial->agreed_seconds = said[AUTOTUNE__ELAPSED];
+    limits->seconds = said[AUTOTUNE__LIMIT];
+    limits->screen_seconds = said[AUTOTUNE__SCREEN_LIMIT];
+    trial->answer.no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
+    trial->answer.clock_jumped = said[AUTOTUNE__JUMPED] > 0;
+    trial->answer.spared = said[AUTOTUNE__SPARED] > 0;
+    trial->store->outdated = said[AUTOTUNE__OUTDATED] > 0;
+}
+/* A RUN begins: all ranks must have the same one. */
+static void autotune__step_into_run(autotune__trial_state *trial) {
+    uint64_t limit;
+    if (!autotune__is_in_step(trial->council)) return;
+    memcpy(&limit, &trial->request.limit_ns, sizeof limit);
+    autotune__walk_on(trial->council, trial->request.index);
+    autotune__walk_on(trial->council, trial->request.launches);
+    autotune__walk_on(trial->council, limit);
+}
+/* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
+   prepared, and where WHERE, PRIORITY and MODEL were asked. */
+static bool autotune__all_are_ready(autotune__trial_state *trial) {
+    autotune__ballot ballot;
+    if (autotune__is_in_step(trial->council) && (trial->checking || trial->apart || trial->council->judged)) {
+        memset(&ballot, 0, sizeof ballot);
+        autotune__vote_in_race(trial, &ballot, trial->subject->backend->now(trial->subject->backend));
+    }
+    return trial->launch_status == AUTOTUNE_OK;
+}
+/* After launches: their time is that of the slowest rank. What disturbed it on one rank, or makes it doubtful, does so
+   on all. */
+static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *doubted, bool disturbed,
+                                    uint64_t stopped) {
+    const double *said = trial->council->said.at;
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__NS] = *ns;
+    ballot.at[AUTOTUNE__DOUBTED] = *doubted;
+    ballot.at[AUTOTUNE__DISTURBED] = disturbed;
+    autotune__vote_in_race(trial, &ballot, stopped);
+    if (!trial->council->sits) return;
+    *ns = said[AUTOTUNE__NS];
+    *doubted = said[AUTOTUNE__DOUBTED] > 0;
+    trial->disturbed_anywhere = said[AUTOTUNE__DISTURBED] > 0;
+}
+/* After outputs were checked, which may fail on one rank alone. */
+static void autotune__agree_on_outputs(autotune__trial_state *trial, uint64_t stopped) {
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    if (autotune__is_in_step(trial->council)) autotune__vote_in_race(trial, &ballot, stopped);
+}
+
+/* ---- src/statement/in_child.h --------------------------------------------------------------------------------------
+   What the child process of a race tells its parent. The child runs the loop of the statement as any race does, and
+   reports each answer that its race gets. The parent gives the same answers to its own race, isolation.h, which so is
+   always where that of the child is: the race goes on in the parent, or in the next child. */
+
+typedef enum autotune__report_kind {
+    AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
+    AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
+    AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
+    AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
+    AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
+    AUTOTUNE__REPORT_KINDS
+} autotune__report_kind;
+/* A report. Behind it stands the text of a reason. */
+typedef struct autotune__message {
+    uint32_t mark;                              /* AUTOTUNE__MARK: what a body writes to the pipe is no report */
+    uint32_t kind, reason_bytes;
+    bool answers;                               /* not so: the race gets NULL */
+    size_t index;                               /* of the configuration */
+    autotune__answer answer;                    /* without its reason */
+    double seconds;                             /* since the race began */
+    double limit_seconds;                       /* what the limit of the race was put off to */
+    size_t launches, moves;                     /* of the statement */
+} autotune__message;
+enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
+
+static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind, size_t index,
+                           const autotune__answer *answer, const char *reason, double seconds) {
+    const autotune__race *race = autotune__race_of(trial->turn);
+    union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
+    const size_t length = reason ? strlen(reason) : 0;
+    autotune__message *message = &report.message;
+    memset(message, 0, sizeof *message);
+    message->mark = AUTOTUNE__MARK;
+    message->kind = (uint32_t)kind;
+    message->reason_bytes = length < AUTOTUNE__REASON_BYTES ? (uint32_t)length : (uint32_t)AUTOTUNE__REASON_BYTES;
+    message->answers = answer != NULL;
+    message->index = index;
+    if (answer) message->answer = *answer;
+    message->answer.reason = NULL;
+    message->seconds = seconds;
+    message->limit_seconds = race ? race->limits.seconds : 0;
+    message->launches = trial->launches;
+    message->moves = trial->pinned.moves;
+    if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
+    autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
+}
+/* The three functions that follow do nothing in a process that is no child of a race. */
+static void autotune__tell_launch(const autotune__trial_state *trial, bool came_back) {
+    if (trial->isolation.in_child)
+        autotune__tell(trial, came_back ? AUTOTUNE__LAUNCH_CAME_BACK : AUTOTUNE__LAUNCH_BEGINS, trial->request.index,
+                       NULL, NULL, 0);
+}
+/* Is there memory left for the race? */
+static bool autotune__has_memory(void) {
+    void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang leaves out memory that nobody uses */
+    const bool has = some != NULL;
+    autotune__free(some);
+    return has;
+}
+/* Without memory the child ends: the configuration has used it up, and the parent has some. */
+static void autotune__tell_answer(const autotune__trial_state *trial, size_t index, const autotune__answer *answer,
+                                  double seconds) {
+    const bool failed = answer && answer->status != AUTOTUNE_OK;
+    bool no_memory;
+    if (!trial->isolation.in_child) return;
+    no_memory = answer && (answer->no_memory || !autotune__has_memory());
+    autotune__tell(trial, no_memory ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__HAS_ANSWER, index, answer,
+                   failed ? answer->reason : NULL, seconds);
+    if (no_memory) autotune__leave_child();
+}
+/* The child ends here, for this reason, and the program goes on in its parent alone. */
+static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
+                                     const char *reason) {
+    if (!trial->isolation.in_child) return;
+    autotune__tell(trial, kind, trial->request.index, NULL, reason, 0);
+    autotune__leave_child();
+}
+/* The rehearsal is over, if this was one: the next request is that of the race. */
+static bool autotune__ends_rehearsal(autotune__isolation *isolation, autotune__request *request) {
+    if (!isolation->rehearsing) return false;
+    isolation->rehearsing = false;
+    *request = isolation->next;
+    return true;
+}
+
+/* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
+   A trial, which carries out one RUN of the race: buffers, launches, the clock, checks of the outputs, repetitions. */
+
 static bool autotune__loses_device(autotune_backend *backend, autotune_status status) {
     return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
 }
@@ -11678,6 +17223,7 @@ static void autotune__end_run(autotune__trial_state *trial) {
 }
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
+    if (autotune__is_in_step(trial->council) && !trial->queued) return;     /* other ranks go on with the batch */
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
 }
@@ -11723,16 +17269,32 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->checking || limited ? 1 : left;
 }
+/* Around the first launch of a configuration: whoever finds it unended knows what to blame. */
+static void autotune__begin_first_launch(autotune__trial_state *trial) {
+    autotune__blame(trial->store, trial->request.index, NULL);
+    autotune__tell_launch(trial, false);
+}
+static void autotune__end_first_launch(autotune__trial_state *trial) {
+    autotune__acquit(trial->store, trial->request.index);
+    autotune__tell_launch(trial, true);
+}
 static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
-    if ((trial->apart || trial->checking) && !autotune__prepare_trial(trial)) return false;
-    if (trial->checking) autotune__blame(trial->store, trial->request.index, NULL);
+    bool begins;
+    if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->checking)) (void)autotune__prepare_trial(trial);
+    begins = trial->checking && trial->launch_status == AUTOTUNE_OK;
+    if (begins) autotune__begin_first_launch(trial);        /* the journal has its line before another rank launches */
+    if (!autotune__all_are_ready(trial)) {
+        if (begins) autotune__withdraw(trial->store);
+        return false;
+    }
     trial->batch = autotune__batch_of(trial);
     trial->more = trial->batch - 1;
+    autotune__watch_thread(trial);
     trial->watch.started = trial->subject->backend->now(trial->subject->backend);
     autotune__lose_gap(trial);
     if (!trial->subject->backend->start) return true;
     trial->launch_status = trial->subject->backend->start(trial->subject->backend);
-    if (trial->launch_status != AUTOTUNE_OK) autotune__acquit(trial->store, trial->request.index);
+    if (trial->launch_status != AUTOTUNE_OK) autotune__end_first_launch(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
@@ -11746,9 +17308,8 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
     return status == AUTOTUNE_OK;
 }
 /* Writes the race to the cache on disk, if `interval` seconds have passed since the last time. */
-static void autotune__write_checkpoint(autotune__trial_state *trial, uint64_t now, double interval) {
-    autotune__checkpoint(trial->store, autotune__race_of(trial->turn), autotune__seconds(trial, now), trial->launches,
-                         interval);
+static void autotune__write_checkpoint(autotune__trial_state *trial, double seconds, double interval) {
+    autotune__checkpoint(trial->store, autotune__race_of(trial->turn), NULL, seconds, trial->launches, interval);
 }
 static void autotune__say_suspect(autotune__trial_state *trial, const char *note) {
     autotune__text text = { NULL, false };
@@ -11765,18 +17326,19 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
     autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
     const char *note;
-    if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
+    if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
     if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
     note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
          : suspicion == AUTOTUNE__TO_BE_SPARED
-             ? "skipped: the device was lost in its launch in an earlier run, and others work"
+             ? "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work"
          : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
                                             : "skipped: it did not come back in earlier runs, again and again";
     autotune__annotate(autotune__race_of(trial->turn), note);
     autotune__say_suspect(trial, note);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (autotune__race_of(trial->turn)->conditions.runs)
-            autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
+            autotune__write_checkpoint(
+                trial, autotune__seconds(trial, trial->subject->backend->now(trial->subject->backend)), 0);
         autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
     }
@@ -11792,39 +17354,40 @@ static void autotune__watch_processor(autotune__trial_state *trial) {
     trial->pinned.processor = autotune__processor();
     trial->pinned.moves += before >= 0 && trial->pinned.processor != before;
 }
-static bool autotune__begin_run(autotune__trial_state *trial) {
+/* May the configuration of a RUN be launched? If not, its status says why. */
+static void autotune__look_before_launch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
-    trial->checking = trial->request.first;
-    trial->launched = trial->readings = trial->repeats = 0;
-    trial->watch.suspect_ns = 0;
-    autotune__forget_times(trial);
-    trial->launch_status = AUTOTUNE_OK;
-    trial->at_fault = false;
-    autotune__clear_text(&trial->why);
-    autotune__locate(&trial->subject->space, trial->request.index);
-    if (trial->subject->record->left && trial->request.index == trial->subject->record->left_index) {
+    autotune_config config;
+    uint64_t from;
+    if (trial->subject->record->exits && trial->request.index == trial->subject->record->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
-        return false;
-    }
-    if (trial->checking && !autotune__admits_suspect(trial)) return false;
-    if (trial->checking && backend->prepare) {
-        autotune_config config;
-        uint64_t from;
+    } else if (trial->checking && autotune__admits_suspect(trial) && backend->prepare) {
         if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
             trial->launch_status = AUTOTUNE_ERR_MEMORY;
             trial->answer.no_memory = true;
-            return false;
+            return;
         }
         from = backend->now(backend);
         trial->launch_status = backend->prepare(backend, &config, &trial->subject->space.value[AUTOTUNE_MAX_AXES]);
         autotune__spend_besides(trial, from);
         trial->answer.prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
-        if (trial->launch_status != AUTOTUNE_OK) return false;
     }
+}
+static bool autotune__begin_run(autotune__trial_state *trial) {
+    trial->checking = trial->request.first;
+    trial->launched = trial->readings = trial->repeats = 0;
+    trial->watch.doubted_ns = 0;
+    autotune__forget_times(trial);
+    trial->launch_status = AUTOTUNE_OK;
+    trial->at_fault = false;
+    autotune__clear_text(&trial->why);
+    autotune__locate(&trial->subject->space, trial->request.index);
+    autotune__step_into_run(trial);
+    autotune__look_before_launch(trial);
     trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
-    __atomic_store_n(&trial->turn->spoiled, false, __ATOMIC_RELAXED);
-    trial->preemptions = autotune__preemptions(trial->subject->backend);
+    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
+    trial->preempted = false;
     autotune__watch_processor(trial);
     return autotune__launch_trial(trial);
 }
@@ -11852,26 +17415,33 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     trial->launch_status = status;
     autotune__spend_besides(trial, from);
 }
-/* Did something else run during this RUN? That is another statement, or its waiting; or another process, unless the RUN
-   is so long that this must be expected. */
-static bool autotune__was_spoiled(autotune__trial_state *trial) {
+/* Did something else run during this RUN, on this rank or another one? That is another statement, or its waiting; or
+   another process, unless the RUN, which took so long, is so long that this must be expected. */
+static bool autotune__is_preempted(const autotune__trial_state *trial, double ns) {
     const double short_ns = 20e6;
-    const long before = trial->preemptions;
-    const bool spoiled = __atomic_exchange_n(&trial->turn->spoiled, false, __ATOMIC_RELAXED);
-    trial->preemptions = autotune__preemptions(trial->subject->backend);
-    return spoiled || (trial->preemptions != before && trial->elapsed_ns < short_ns);
+    return trial->preempted && ns < short_ns;
 }
-/* Is the time of the RUN suspect, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
-   now takes less than a tenth of the time, the suspicion was right, and the time before is lost. */
-static bool autotune__is_suspect(autotune__trial_state *trial, uint64_t stopped) {
-    const double ns = (double)(stopped - trial->watch.started), suspect_ns = trial->watch.suspect_ns;
-    trial->watch.suspect_ns = 0;
-    if (suspect_ns > 0) {
-        if (ns < suspect_ns / 10) autotune__lose(trial, suspect_ns);
-    } else if (autotune__has_jumped(trial, trial->watch.started, stopped)) trial->watch.suspect_ns = ns;
-    if (!(trial->watch.suspect_ns > 0) && ns / trial->batch > trial->watch.longest_known_ns)
+static bool autotune__is_disturbed(const autotune__trial_state *trial) {
+    return autotune__is_in_step(trial->council) ? trial->disturbed_anywhere
+                                                : __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
+}
+static bool autotune__was_disturbed(autotune__trial_state *trial) {
+    const bool preempted = autotune__is_preempted(trial, trial->elapsed_ns),
+               disturbed = __atomic_exchange_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
+    trial->preempted = false;
+    return autotune__is_in_step(trial->council) ? trial->disturbed_anywhere : disturbed || preempted;
+}
+/* Is the time of the RUN in doubt, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
+   now takes less than a tenth of the time, the doubt was right, and the time before is lost. */
+static bool autotune__is_doubted(autotune__trial_state *trial, uint64_t stopped) {
+    const double ns = (double)(stopped - trial->watch.started), doubted_ns = trial->watch.doubted_ns;
+    trial->watch.doubted_ns = 0;
+    if (doubted_ns > 0) {
+        if (ns < doubted_ns / 10) autotune__lose(trial, doubted_ns);
+    } else if (autotune__has_jumped(trial, trial->watch.started, stopped)) trial->watch.doubted_ns = ns;
+    if (!(trial->watch.doubted_ns > 0) && ns / trial->batch > trial->watch.longest_known_ns)
         trial->watch.longest_known_ns = ns / trial->batch;
-    return trial->watch.suspect_ns > 0;
+    return trial->watch.doubted_ns > 0;
 }
 static bool autotune__repeat_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = 0;
@@ -11888,8 +17458,15 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
 static bool autotune__has_lost_device(const autotune__trial_state *trial) {
     return autotune__loses_device(trial->subject->backend, trial->launch_status);
 }
+static void autotune__say_too_short(autotune__text *why, double ns) {
+    autotune__append(
+        why,
+        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
+        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
+        ns);
+}
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
-   is spoiled is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
+   is disturbed is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
    where steps are longer than the least time, some readings are needed. */
 static void autotune__check_time(autotune__trial_state *trial) {
     const double steps_ns = trial->readings * autotune__race_of(trial->turn)->limits.tick_ns,
@@ -11897,13 +17474,8 @@ static void autotune__check_time(autotune__trial_state *trial) {
     const uint32_t some = 16;
     if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
         return;
-    if (__atomic_load_n(&trial->turn->spoiled, __ATOMIC_RELAXED) || (steps_ns > least_ns && trial->readings < some))
-        return;
-    autotune__append(
-        &trial->why,
-        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
-        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
-        trial->elapsed_ns / trial->launched);
+    if (autotune__is_disturbed(trial) || (steps_ns > least_ns && trial->readings < some)) return;
+    autotune__say_too_short(&trial->why, trial->elapsed_ns / trial->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }
 /* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
@@ -11916,13 +17488,20 @@ static void autotune__put_off_first_launch(autotune__trial_state *trial, double 
    answer is filled in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->queued ? trial->batch : 1;
-    const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns,
-                 own = ns > cost_ns ? ns - cost_ns : 0;
-    const bool suspect = autotune__is_suspect(trial, stopped);
+    const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns;
+    double own = ns > cost_ns ? ns - cost_ns : 0;
+    bool doubted = autotune__is_doubted(trial, stopped);
     if (trial->checking && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
-    if (trial->checking && !autotune__has_lost_device(trial)) autotune__acquit(trial->store, trial->request.index);
     trial->watch.stopped = stopped;
     trial->watch.witnessed = autotune__witness(trial);
+    own = autotune__without_waiting(trial, own);
+    if (autotune__is_in_step(trial->council))
+        autotune__agree_on_time(trial, &own, &doubted,
+                                __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED) ||
+                                    autotune__is_preempted(trial, trial->elapsed_ns + own),
+                                stopped);
+    /* It has come back, of ranks in step on all of them. */
+    if (trial->checking && !autotune__has_lost_device(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
     trial->launched += trial->batch;
     autotune__count_launches(trial, trial->batch);
@@ -11931,309 +17510,152 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     if ((uint64_t)ns / trial->batch > trial->turn->longest_ns)
         __atomic_store_n(&trial->turn->longest_ns, (uint64_t)ns / trial->batch, __ATOMIC_RELAXED);
     if (trial->checking && trial->launch_status == AUTOTUNE_OK &&
-        (trial->subject->options.outputs.count || trial->subject->options.verify))
+        (trial->subject->options.outputs.count || trial->subject->options.verify)) {
         autotune__check_outputs(trial);
+        autotune__agree_on_outputs(trial, stopped);
+    }
     trial->checking = false;
     /* The launch did not return properly: the journal keeps its line. */
     if (autotune__has_lost_device(trial))
         autotune__blame(trial->store, trial->request.index, trial->at_fault ? "launch" : "device");
     if (trial->launch_status == AUTOTUNE_OK) {
-        const bool spoiled = autotune__was_spoiled(trial);
-        if (suspect || (spoiled && trial->repeats++ < 3)) { /* at most three times: every RUN may be spoiled */
+        const bool disturbed = autotune__was_disturbed(trial);
+        if (doubted || (disturbed && trial->repeats++ < 3)) { /* at most three times: every RUN may be disturbed */
             if (autotune__repeat_run(trial)) return true;
         } else if (autotune__run_goes_on(trial, stopped)) {
             if (autotune__launch_trial(trial)) return true;
-        } else trial->answer.disturbed = spoiled;
-    } else if (suspect) autotune__lose(trial, ns);
+        } else trial->answer.disturbed = disturbed;
+    } else if (doubted) autotune__lose(trial, ns);
     autotune__end_run(trial);
-    trial->answer.ns = trial->launched ? trial->elapsed_ns / trial->launched : 0;
+    trial->answer.elapsed_ns = trial->elapsed_ns;
     trial->answer.launches = trial->launched;
     return false;
 }
 
-/* A status other than AUTOTUNE_OK, from the body or the call. */
-AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
-    autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
+/* ---- src/statement/open_calls.h ------------------------------------------------------------------------------------
+   Calls of an online race on a device that nobody waits for: they are clocked on the device, and their times come
+   later. */
+
+static bool autotune__is_awaited_later(const autotune__statement *statement) {
+    return statement->subject.backend->ask != NULL;
 }
-/* The winner failed in a hit: it is forgotten, and the next call tunes again. */
-AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
-                                         int status, const char *why) {
-    autotune__entry *entry = autotune__entry_of(slot);
-    autotune__lock_mutex(&autotune__lock);
-    autotune__forget(entry);
-    entry->record->distrusted = true;
-    autotune__unlock_mutex(&autotune__lock);
-    if (result) result->status = (autotune_status)status;
-    autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
-                       AUTOTUNE__SITE_NAME(site), why ? why : autotune_status_text((autotune_status)status));
+/* What the expression in .backend said besides the backend, in the thread that wrote it. */
+static void *autotune__place_said(const autotune_options *said) {
+    return said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
 }
-AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
-    if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
-        autotune__complain(
-            "%s%s%s: the known winner does not satisfy WHERE here and is not launched: something that WHERE "
-            "reads is missing in .key, or is bucketed there by ANCHOR(...)",
-            AUTOTUNE__SITE_NAME(site));
+/* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
+static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
+    ongoing->entered = status == AUTOTUNE_OK;
+    return status;
 }
-/* As autotune__hit_violated(), for a winner that was found after a miss. False: WHERE admitted the configuration in
-   this very statement. */
-AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
-    autotune__statement *statement = autotune__statement_of(tuning);
-    if (!statement->entry || statement->subject.space.at != SIZE_MAX) return false;
-    autotune__hit_violated(statement->subject.site, statement->entry->value);
-    return statement->refused = true;
-}
-/* Keeps the first reason of a launch, since later failures mostly follow from the first. */
-static void autotune__explain_list(const char *format, va_list list) {
-    autotune__statement *statement = autotune__current;
-    if (statement && !(statement->trial.why.at && *statement->trial.why.at))
-        autotune__append_list(&statement->trial.why, format, list);
-}
-AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    autotune__explain_list(format, list);
-    va_end(list);
-}
-AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
-    autotune__statement *statement = autotune__current;
-    va_list list;
-    va_start(list, format);
-    vsnprintf(autotune__error, sizeof autotune__error, format, list);
-    va_end(list);
-    if (statement) {
-        autotune__clear_text(&statement->trial.why);
-        autotune__append(&statement->trial.why, "%s", autotune__error);
-        autotune__fail_launch(&statement->trial, AUTOTUNE_REJECTED);
-    }
-    return AUTOTUNE_REJECTED;
-}
-AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
-    const autotune_grid none = { 0, 0, 0 };
-    autotune__statement *statement = autotune__current;
-    if (statement) {
-        autotune__clear_text(&statement->trial.why);
-        autotune__append(&statement->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
-        autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);
-    } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
-    return none;
+static void autotune__leave_place(autotune__ongoing *ongoing) {
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    if (ongoing->entered && backend->leave) backend->leave(backend);
+    ongoing->entered = false;
 }
 
-/* ---- src/statement/settle.h ----------------------------------------------------------------------------------------
-   The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
+/* ---- The call of now ---- */
 
-/* What the race found out so far. Points that former times left out belong to the space, too. */
-static void autotune__summarise_race(autotune__statement *statement) {
-    const autotune__race *race = autotune__race_of(&statement->turn);
-    if (!race) return;
-    autotune__summarise(race, &statement->result);
-    statement->result.space_size += statement->store.former.left_out;
+static size_t autotune__free_number(const autotune__ongoing *ongoing) {
+    return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
 }
-/* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
-   process, and once the turn is released another thread may race the key. */
-static void autotune__leave_race(autotune__statement *statement) {
-    autotune__hide_progress();
-    autotune__unpin(&statement->trial.pinned.affinity);
-    autotune__close_race(&statement->store, autotune__race_of(&statement->turn));
-}
-static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
-    autotune__race *race = autotune__race_of(&statement->turn);
-    if (race) {
-        autotune__free_race(race);
-        autotune__free(race);
-        statement->subject.record->race = NULL;
-    }
-    autotune__release(&statement->turn);
-}
-/* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
-   again. */
-static void autotune__settle(autotune__statement *statement, size_t index, uint64_t prepared) {
-    autotune__history *history = NULL;
-    statement->result.index = index;
-    statement->result.status = AUTOTUNE_OK;
-    if (autotune__configure(&statement->subject.space, index, &statement->result.config))
-        history = autotune__new_history(&statement->subject, autotune__race_of(&statement->turn), &statement->result);
-    autotune__locate(&statement->subject.space, index);
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
-    autotune__leave_race(statement);
-    autotune__lock_mutex(&autotune__lock);
-    if (history) statement->entry = autotune__revived(&statement->subject, &statement->result);
-    if (history && !statement->entry)
-        statement->entry = autotune__list_entry(autotune__new_entry(&statement->subject, &statement->result));
-    if (statement->entry) {
-        if (statement->subject.record->entry) autotune__forget(statement->subject.record->entry);
-        statement->subject.record->entry = statement->entry;
-        autotune__keep_history(statement->subject.record, history);
-        if (!autotune__find_said(statement->subject.site, &statement->subject.options))
-            autotune__publish(statement->subject.site, statement->entry);
-    } else autotune__drop_history(history);
-    autotune__end_race(statement);
-    autotune__unlock_mutex(&autotune__lock);
-    if (!statement->entry)
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY,
-                         "out of memory: the winner is used but cannot be kept; the next call tunes again");
-}
-static void autotune__stop_racing(autotune__statement *statement) {
-    autotune__summarise_race(statement);
-    autotune__leave_race(statement);
-    autotune__lock_mutex(&autotune__lock);
-    autotune__end_race(statement);
-    autotune__unlock_mutex(&autotune__lock);
-}
-/* Is the winner known to the registry? */
-static bool autotune__finds_winner(autotune__statement *statement) {
-    autotune__entry *entry = autotune__look_up(&statement->subject);
-    if (entry) statement->entry = entry;
-    return entry != NULL;
-}
-
-/* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
-   Winners that the cache on disk names: each is launched for real, and published if it works. */
-
-/* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
-   buffers are put back, and the next candidate is tried, or the key is tuned again. */
-static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
-    const autotune__recalled *recalled = &statement->store.recalled;
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(&text, ": the cache names ");
-    autotune__append_point(&text, &statement->subject.space, recalled->candidates[recalled->next - 1].index);
-    autotune__append(&text, ", which %s%s%s; %s", what, *why ? ": " : "", why,
-                     recalled->next < recalled->count ? "another that was nearly as fast is tried" :
-                     statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
-    autotune__complain("%s", autotune__string(&text));
-    autotune__free_text(&text);
-}
-static void autotune__accept_candidate(autotune__statement *statement) {
-    const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
-    statement->launches_candidate = false;
-    if (autotune__finds_winner(statement)) return;        /* another thread published it before */
-    autotune__settle(statement, statement->result.index, prepared);
-    autotune__keep_line(&statement->store, &statement->store.recalled.line);
-}
-/* The times in the cache are of kernels that have changed since: all configurations are raced. */
-static void autotune__drop_outdated(autotune__statement *statement) {
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(
-        &text,
-        ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
-    autotune__free_text(&text);
-    autotune__drop_outdated_records(&statement->store);
-}
-/* False: the error is not one of the configuration. */
-static bool autotune__reject_candidate(autotune__statement *statement) {
+/* The clock starts. Without it the call is made, and tells nothing but whether it failed. */
+static void autotune__clock_launch(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
     autotune_backend *backend = statement->subject.backend;
-    if (autotune__class_of(statement->subject.backend, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
-        return false;
-    if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
-    if (statement->store.outdated) autotune__drop_outdated(statement);
-    else
-        autotune__say_of_candidate(statement, "no longer works",
-                                   autotune__reason(&statement->trial, statement->trial.launch_status));
-    autotune__free_memories(&statement->trial.memories, backend);
-    statement->launches_candidate = false;
-    statement->trial.launches++;
-    statement->phase = AUTOTUNE__RECALLING;
+    if (!autotune__is_awaited_later(statement)) {
+        statement->trial.watch.started = backend->now(backend);
+        return;
+    }
+    ongoing->clocked = ongoing->entered && ongoing->open_count < AUTOTUNE_MOST_OPEN &&
+                       backend->clock_call(backend, autotune__free_number(ongoing), false) == AUTOTUNE_OK;
+    autotune__clear_text(&statement->trial.why);
+}
+static void autotune__stop_device_clock(autotune__ongoing *ongoing) {
+    autotune__trial_state *trial = &ongoing->statement->trial;
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    autotune_status status;
+    if (!ongoing->clocked) return;
+    ongoing->clocked = false;
+    status = backend->clock_call(backend, autotune__free_number(ongoing), true);
+    if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
+}
+/* The launches stand on the device, or one of them was refused. True: they do, and what they took is asked for at a
+   later call. */
+static bool autotune__put_off(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__trial_state *trial = &statement->trial;
+    autotune__open_call *call = &ongoing->open[autotune__free_number(ongoing)];
+    const bool clocked = ongoing->clocked;
+    autotune__stop_device_clock(ongoing);
+    if (trial->launch_status != AUTOTUNE_OK) return false;
+    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    trial->launches++;
+    trial->answer.elapsed_ns = 0;
+    if (!clocked) return true;
+    call->row = ongoing->row;
+    call->work = ongoing->work;
+    call->chosen = ongoing->online.chosen;
+    ongoing->open_count++;
+    autotune__online_sent(&ongoing->online);
     return true;
 }
-static void autotune__launched_for_real(autotune__statement *statement) {
-    autotune_result *result = &statement->result;
-    if (statement->launches_candidate && statement->trial.launch_status == AUTOTUNE_OK)
-        autotune__accept_candidate(statement);
-    result->status = statement->trial.launch_status != AUTOTUNE_OK ? statement->trial.launch_status : statement->status;
-    if (statement->trial.launch_status != AUTOTUNE_OK) {
-        if (statement->entry && autotune__class_of(statement->subject.backend, statement->trial.launch_status) ==
-                                    AUTOTUNE_ERROR_CONFIGURATION) {
-            autotune__lock_mutex(&autotune__lock);
-            autotune__forget(statement->entry);
-            statement->entry->record->distrusted = true;
-            autotune__unlock_mutex(&autotune__lock);
-        }
-        autotune__report(statement, statement->trial.launch_status, "%s%s%s",
-                         autotune_status_text(statement->trial.launch_status),
-                         statement->trial.why.at && *statement->trial.why.at ? ": " : "",
-                         statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
-    }
-    if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(result);
-    statement->phase = AUTOTUNE__ENDED;
-}
 
-/* Locates the next candidate, for the loop to judge. False: there is none. */
-static bool autotune__judge_candidate(autotune__statement *statement) {
-    autotune__recalled *recalled = &statement->store.recalled;
-    while (recalled->next < recalled->count)
-        if (autotune__judge(statement, recalled->candidates[recalled->next++].index)) return true;
+/* ---- What earlier calls took ---- */
+
+/* After an error that may be of any call that is open: the one of a configuration that never came back before, else the
+   oldest. */
+static size_t autotune__culprit(const autotune__ongoing *ongoing) {
+    size_t i;
+    for (i = 0; i < ongoing->open_count; i++) {
+        const size_t number = (ongoing->oldest + i) % AUTOTUNE_MOST_OPEN;
+        if (!ongoing->online.race.rows[ongoing->open[number].row].launches) return number;
+    }
+    return ongoing->oldest;
+}
+/* The oldest call that is open, if it has ended. False: it has not, or there is none. */
+static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__trial_state *trial = &statement->trial;
+    autotune_backend *backend = statement->subject.backend;
+    size_t number = ongoing->oldest;
+    *ns = 0;
+    if (!ongoing->open_count) return false;
+    autotune__clear_text(&trial->why);
+    trial->launch_status = backend->ask(backend, number, ns);
+    if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
+    if (autotune__loses_device(backend, trial->launch_status)) {
+        number = autotune__culprit(ongoing);
+        ongoing->open_count = 1;                /* nothing is known of the others any more, and none is waited for */
+        ongoing->online.awaited = false;
+    } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
+        autotune__say_too_short(&trial->why, *ns);
+        trial->launch_status = AUTOTUNE_FAILED;
+    }
+    if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
+    ongoing->row = ongoing->open[number].row;
+    ongoing->work = ongoing->open[number].work;
+    ongoing->online.chosen = ongoing->open[number].chosen;
+    ongoing->oldest = (ongoing->oldest + 1) % AUTOTUNE_MOST_OPEN;
+    ongoing->open_count--;
+    return true;
+}
+static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
+    size_t i;
+    for (i = 0; i < ongoing->open_count; i++)
+        if (ongoing->open[(ongoing->oldest + i) % AUTOTUNE_MOST_OPEN].row == row) return true;
     return false;
 }
-static void autotune__distrust(autotune__statement *statement) {
-    autotune__clear_result(&statement->result);
-    autotune__set(&statement->subject.record->distrusted);
-}
-static void autotune__log_recalled(autotune__statement *statement, size_t index) {
-    autotune__text line = { NULL, false };
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    autotune__append_subject(&line, &statement->subject);
-    autotune__append(&line, ": ");
-    autotune__append_point(&line, &statement->subject.space, index);
-    autotune__append(&line, ": ");
-    autotune__append_time(&line, statement->result.median_ns);
-    autotune__append(&line, ", known from an earlier run");
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-    autotune__free_text(&line);
-}
-static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
-    autotune_backend *backend = statement->subject.backend;
-    autotune__configure(&statement->subject.space, candidate->index, &statement->result.config);
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;
-    statement->trial.launch_status = AUTOTUNE_OK;
-    autotune__clear_text(&statement->trial.why);
-    if (backend->prepare)
-        statement->trial.launch_status =
-            backend->prepare(backend, &statement->result.config, &statement->subject.space.value[AUTOTUNE_MAX_AXES]);
-    if (statement->trial.launch_status == AUTOTUNE_OK && backend->start && !statement->tune_only)
-        statement->trial.launch_status = backend->start(backend);
-    if (statement->trial.launch_status != AUTOTUNE_OK) {
-        if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
-        return false;
-    }
-    autotune__log_recalled(statement, candidate->index);
-    statement->launches_candidate = true;
-    if (!statement->tune_only) return autotune__launch_for_real(statement, candidate->index);
-    autotune__accept_candidate(statement);           /* the next call shows whether it works */
-    return autotune__end(statement);
-}
-/* Launches the candidate that the loop has judged, if it is admitted. */
-static bool autotune__try_candidate(autotune__statement *statement) {
-    const autotune__candidate *candidate = &statement->store.recalled.candidates[statement->store.recalled.next - 1];
-    autotune_status status;
-    if (!autotune__is_eligible(&statement->answer)) {
-        autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
-        statement->store.all_anew = true;
-        return false;
-    }
-    if ((status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
-                                     statement->subject.backend)) != AUTOTUNE_OK) {
-        autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
-                         autotune__reason(&statement->trial, status), autotune__instead(statement));
-        autotune__seek_first(statement);
-        return false;
-    }
-    statement->result = statement->store.recalled.result;
-    statement->result.index = candidate->index;
-    statement->result.median_ns = candidate->median_ns;
-    statement->result.min_ns = candidate->min_ns;
-    statement->result.cache_hit = true;
-    if (statement->store.recalled.next > 1) {                 /* not the winner */
-        statement->result.verdict = AUTOTUNE_UNRESOLVED;
-        statement->result.runner_up_ns = AUTOTUNE__NEVER;
-    }
-    return autotune__launch_candidate(statement, candidate);
-}
 
-/* ---- src/statement/race.h ------------------------------------------------------------------------------------------
-   The race of a statement: what it starts with, how it ends, and what breaks it off. */
+/* ---- src/statement/beginning.h -------------------------------------------------------------------------------------
+   What a race begins with beside its limits: which configurations come first, which come last, and, of a winner that is
+   not sure, what was shown of its finalists. Of ranks that race together rank 0 alone knows this. */
 
+static bool autotune__is_together(const autotune__statement *statement) {
+    return statement->council.sits && statement->council.all_race;
+}
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = statement->store.former.winner;
@@ -12242,6 +17664,1047 @@ static size_t autotune__incumbent_of(autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     return index;
 }
+static void autotune__gather_suspects(const autotune__store *store, autotune__suspects *suspects) {
+    const size_t *points = store->crashes.points, all = autotune__count(points);
+    size_t i;
+    suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
+    for (i = 0; i < suspects->count; i++) {
+        suspects->points[i] = points[i];
+        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SPARED;
+    }
+}
+/* All but the limits, which are set. */
+static void autotune__gather_beginning(autotune__statement *statement, autotune__beginning *beginning) {
+    const autotune__space *space = &statement->subject.space;
+    autotune__race_setup setup;
+    memset(&setup, 0, sizeof setup);
+    setup.space = space;
+    setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
+    beginning->incumbent = autotune__incumbent_of(statement);
+    beginning->seeds.count = 0;
+    if (statement->subject.mode == AUTOTUNE_ONLINE ||
+        autotune__uses_seeds(&setup, beginning->limits.strategy, space->points))
+        autotune__seed_from_disk(&statement->store,
+                                 autotune__seed_from_process(&statement->subject, &beginning->seeds),
+                                 &beginning->seeds);
+    autotune__gather_suspects(&statement->store, &beginning->suspects);
+    beginning->undivided = autotune__ended_in_parts(&statement->store);
+}
+/* A race of the statement begins with this. */
+static void autotune__apply_beginning(const autotune__statement *statement, autotune__race_setup *setup) {
+    const autotune__beginning *beginning = &statement->agreed;
+    const bool together = autotune__is_together(statement);
+    setup->incumbent = beginning->incumbent;
+    setup->seeds = beginning->seeds;
+    setup->deferred = together ? beginning->suspects.points : statement->store.crashes.points;
+    setup->deferred_count = together ? beginning->suspects.count : autotune__count(setup->deferred);
+}
+/* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
+static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
+    const autotune__suspects *suspects = &beginning->suspects;
+    size_t i;
+    for (i = 0; i < suspects->count; i++) if (suspects->points[i] == point) return suspects->spared[i];
+    return false;
+}
+
+/* Do ranks divide the race? They do not divide a duel. Nor do they divide the race if an earlier run did not survive
+   one, since only rank 0 writes a journal: if all launch the same, it names the culprit. */
+static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
+    return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
+           !statement->store.again.due && !beginning->suspects.count && !beginning->undivided;
+}
+/* What rank 0 tells the others before a race. */
+typedef struct autotune__opening {
+    autotune__beginning beginning;
+    autotune__again again;
+    size_t left_out;                            /* how many points a duel that goes on leaves out */
+    size_t former_rows;                         /* of which times are known of before; 0: they do not count */
+    bool only_contenders;                       /* as in autotune__former */
+} autotune__opening;
+/* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank
+   all ranks launch all. False: the council is dissolved. */
+static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
+    autotune__council *council = &statement->council;
+    autotune__former *former = &statement->store.former;
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__NO_MEMORY] = council->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
+    if (!autotune__vote(council, &ballot)) return false;
+    if (council->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
+    autotune__set_count(former->rows, opening->former_rows);
+    former->only_contenders = opening->only_contenders;
+    return autotune__share(council, former->rows, opening->former_rows * sizeof *former->rows);
+}
+/* False: the council is dissolved. */
+static bool autotune__share_beginning(autotune__statement *statement, const autotune__beginning *own) {
+    autotune__store *store = &statement->store;
+    autotune__opening opening;
+    memset(&opening, 0, sizeof opening);
+    opening.beginning = *own;
+    opening.again = store->again;
+    opening.left_out = store->former.left_out;
+    opening.only_contenders = store->former.only_contenders;
+    if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
+        !store->again.due)
+        opening.former_rows = autotune__count(store->former.rows);
+    if (!autotune__share(&statement->council, &opening, sizeof opening)) return false;
+    statement->agreed = opening.beginning;
+    if (statement->council.ranks->rank == 0 && store->again.due) return true;
+    if (opening.former_rows) return autotune__share_former(statement, &opening);
+    autotune__forget_former(store);             /* the others do not know what was measured before */
+    if (statement->council.ranks->rank == 0) return true;
+    store->again = opening.again;
+    autotune__forget_texts(&store->again.race);
+    if (store->again.due) store->former.left_out = opening.left_out;
+    return true;
+}
+
+/* ---- src/statement/agree.h -----------------------------------------------------------------------------------------
+   What a statement with ranks agrees on outside of trials: that all mean the same, which candidates rank 0 knows, what
+   the race begins with, and how the statement ends. */
+
+/* The council is dissolved: the statement ends as it has to. False: without its call. */
+static bool autotune__follow(autotune__statement *statement) {
+    const autotune__council *council = &statement->council;
+    const autotune_status status = council->trouble.status != AUTOTUNE_OK ? council->trouble.status
+                                                                          : AUTOTUNE_ERR_ENVIRONMENT;
+    const char *instead = council->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
+    if (autotune__race_of(&statement->turn)) {
+        autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
+        autotune__put_back(&statement->trial.memories, statement->subject.backend);
+    }
+    if (statement->turn.racing) autotune__stop_racing(statement);
+    if (council->cause == AUTOTUNE__UNREACHABLE)
+        autotune__report(statement, status, "rank %d cannot reach the other ranks (%s); %s", council->trouble.rank,
+                         autotune__reason(&statement->trial, status), instead);
+    else if (council->cause == AUTOTUNE__OUT_OF_STEP)
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
+                         "the ranks are out of step: WHERE, PRIORITY or MODEL say different things on different ranks, "
+                         "or .key lacks what they read; %s", instead);
+    else if (council->cause == AUTOTUNE__CANNOT_GO_ON)
+        autotune__report(statement, status, "rank %d cannot go on (%s); %s", council->trouble.rank,
+                         autotune_status_text(status), instead);
+    else if (council->cause == AUTOTUNE__KNOWS_NO_RACE)
+        autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
+                         "other ranks measure calls of an online race that this rank is not in: it made another number "
+                         "of calls, or could not begin the race; %s, and the next call begins anew", instead);
+    else
+        autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", council->trouble.rank,
+                         autotune_status_text(status), instead);
+    if (council->ending == AUTOTUNE__NO_CALL) return autotune__end(statement);
+    autotune__seek_first(statement);
+    return true;
+}
+/* Says a sentence that is the same on all ranks, whatever their keys. */
+static void autotune__report_difference(autotune__statement *statement, const autotune__text *sentence) {
+    statement->status = AUTOTUNE_ERR_ARGUMENT;
+    autotune__complain("%s", autotune__string(sentence));
+}
+
+/* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
+static void autotune__choose_mode(autotune__statement *statement) {
+    if (statement->subject.mode != autotune__missed_mode) return;
+    if (!autotune__is_follower(&statement->subject.options))
+        statement->store.recalled.missed = autotune__was_missed(&statement->store);
+    statement->subject.mode = statement->store.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+}
+/* The first meeting of a key. True: go on as if alone; with candidates, if rank 0 knows some. False: the statement has
+   to follow, or launches its first configuration. */
+static bool autotune__meet_ranks(autotune__statement *statement) {
+    autotune__council *council = &statement->council;
+    autotune__text sentence = { NULL, false };
+    if (!autotune__mean_the_same(council, statement->tune_only, &sentence)) {
+        if (sentence.at && *sentence.at) {
+            autotune__report_difference(statement, &sentence);
+            autotune__seek_first(statement);
+        } else (void)autotune__follow(statement);
+        autotune__free_text(&sentence);
+        return false;
+    }
+    autotune__free_text(&sentence);
+    if (council->ranks->rank == 0) {
+        autotune__choose_mode(statement);
+        (void)autotune__recall_winner(&statement->store);
+    }
+    if (autotune__share_recalled(council, &statement->store.recalled)) {
+        autotune__choose_mode(statement);
+        return true;
+    }
+    (void)autotune__follow(statement);
+    return false;
+}
+/* Rank 0 has a winner that the others do not know yet: of its race, or of another process. All launch it as a candidate
+   of the cache. */
+static void autotune__spread_news(autotune__statement *statement) {
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__NEWS] = 1;
+    if (autotune__vote(&statement->council, &ballot) &&
+        autotune__share_recalled(&statement->council, &statement->store.recalled))
+        statement->phase = AUTOTUNE__RECALLING;
+    else (void)autotune__follow(statement);
+}
+/* The winner of a race of rank 0 alone becomes its only candidate. */
+static void autotune__make_candidate(autotune__statement *statement, size_t index) {
+    autotune__recalled *recalled = &statement->store.recalled;
+    recalled->result = statement->result;
+    recalled->candidates[0].index = recalled->winner = index;
+    recalled->candidates[0].median_ns = statement->result.median_ns;
+    recalled->candidates[0].min_ns = statement->result.min_ns;
+    recalled->count = 1;
+    recalled->next = 0;
+    autotune__clear_text(&recalled->line);
+}
+/* Does rank 0 alone race this key, and this is another rank? */
+static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
+    return statement->council.sits && statement->council.ranks->rank > 0 && !statement->council.all_race &&
+           (statement->subject.mode == AUTOTUNE_ON || statement->subject.mode == AUTOTUNE_FORCE);
+}
+/* Other ranks than 0 wait for its winner. */
+static void autotune__await_winner(autotune__statement *statement) {
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    if (autotune__vote(&statement->council, &ballot) &&
+        autotune__share_recalled(&statement->council, &statement->store.recalled))
+        statement->phase = AUTOTUNE__RECALLING;
+    else (void)autotune__follow(statement);
+}
+/* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
+   since rank 0 learnt of a winner, or the council is dissolved. */
+static bool autotune__begin_together(autotune__statement *statement, const autotune__beginning *own) {
+    autotune__council *council = &statement->council;
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__TICK] = own->limits.tick_ns;
+    if (!autotune__vote(council, &ballot)) { (void)autotune__follow(statement); return false; }
+    if (council->said.at[AUTOTUNE__NEWS] > 0) {
+        if (statement->turn.racing) autotune__stop_racing(statement);
+        if (autotune__share_recalled(council, &statement->store.recalled)) statement->phase = AUTOTUNE__RECALLING;
+        else (void)autotune__follow(statement);
+        return false;
+    }
+    /* The journal has its line before another rank launches. */
+    if (autotune__is_divided(statement, own)) autotune__blame_parts(&statement->store);
+    if (!autotune__share_beginning(statement, own)) { (void)autotune__follow(statement); return false; }
+    statement->agreed.limits.tick_ns = council->said.at[AUTOTUNE__TICK];
+    statement->trial.agreed_seconds = 0;
+    council->in_step = true;
+    return true;
+}
+
+/* A candidate was prepared, or launched: did it work on all ranks? What failed on another rank failed here, too. False:
+   the council is dissolved. */
+static bool autotune__agree_on_candidate(autotune__statement *statement) {
+    autotune__ballot ballot;
+    if (!statement->council.sits) return true;
+    autotune__walk_on(&statement->council, statement->result.index);
+    memset(&ballot, 0, sizeof ballot);
+    return autotune__vote_on_launch(&statement->trial, &ballot);
+}
+
+/* How the statement ends as far as this rank is concerned; NO_END: it does not end yet. */
+static autotune__ending autotune__ending_of(const autotune__statement *statement) {
+    switch (statement->phase) {
+    case AUTOTUNE__SEEKING: return AUTOTUNE__UNTUNED_CALL;
+    case AUTOTUNE__LAUNCHING: return statement->launches_candidate ? AUTOTUNE__NO_END : AUTOTUNE__WITH_WINNER;
+    case AUTOTUNE__ENDED:
+        return statement->accepted && (statement->status == AUTOTUNE_OK || !statement->entry) ? AUTOTUNE__WITH_WINNER
+                                                                                              : AUTOTUNE__NO_CALL;
+    default: return AUTOTUNE__NO_END;
+    }
+}
+static void autotune__unpublish(autotune__statement *statement) {
+    if (!statement->entry) return;
+    autotune__lock_mutex(&autotune__lock);
+    autotune__forget(statement->entry);
+    autotune__unlock_mutex(&autotune__lock);
+    statement->entry = NULL;
+}
+/* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
+   next call would be a hit on some ranks, and a meeting on others. */
+static void autotune__end_council(autotune__statement *statement) {
+    const autotune__ending own = autotune__ending_of(statement);
+    autotune__council *council = &statement->council;
+    autotune__ballot ballot;
+    if (!council->sits || own == AUTOTUNE__NO_END) return;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__ENDING] = own;
+    ballot.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
+    if (own != AUTOTUNE__WITH_WINNER)
+        ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
+            (unsigned)own, statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS,
+            council->ranks->rank);
+    else autotune__walk_on(council, statement->result.index);
+    (void)autotune__vote(council, &ballot);
+    if (own == AUTOTUNE__WITH_WINNER && (council->ending != own || council->said.at[AUTOTUNE__UNPUBLISHED] > 0)) {
+        const bool kept = statement->entry != NULL;
+        autotune__unpublish(statement);
+        if (council->ending == own && kept)
+            autotune__report(statement, AUTOTUNE_ERR_MEMORY,
+                             "out of memory on another rank: the winner is used but cannot be kept; the next call "
+                             "tunes again");
+        if (statement->phase == AUTOTUNE__ENDED && statement->subject.options.result)
+            statement->subject.options.result->status = statement->status;      /* it was told before this vote */
+    }
+    if (council->ending > own && statement->phase != AUTOTUNE__ENDED) (void)autotune__follow(statement);
+}
+
+/* ---- src/statement/online_ranks.h ----------------------------------------------------------------------------------
+   Online races of several ranks: the rule of each rank is told the same of each call, so that all ranks run the same
+   configuration in the next one. */
+
+/* An online race begins, of ranks with what rank 0 knows. False: they do not begin it. */
+static bool autotune__begin_online_together(autotune__statement *statement, const autotune__limits *limits) {
+    const autotune_options *o = &statement->subject.options;
+    const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
+    autotune__beginning *agreed = &statement->agreed;
+    agreed->limits = *limits;
+    autotune__gather_beginning(statement, agreed);
+    agreed->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
+    agreed->allowance_seconds = seconds > 0 ? seconds : 0.1;
+    return !statement->council.sits || autotune__begin_together(statement, agreed);
+}
+/* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
+static bool autotune__part_online(autotune__ongoing *ongoing, const char *why) {
+    autotune__report(ongoing->statement, AUTOTUNE_ERR_ENVIRONMENT,
+                     "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
+                     "begins anew", why);
+    (void)autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
+    return false;
+}
+/* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
+   is one exchange. False: the race is over. */
+static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__council *council = &statement->council;
+    autotune__ballot ballot;
+    bool agreed, crowded;
+    if (!council->ranks) return true;
+    if (!council->sits && !autotune__convene(council)) {
+        autotune__leave_exchange(council);
+        return autotune__part_online(ongoing, "this rank is in another statement that agrees with them");
+    }
+    autotune__walk_on(council, ongoing->row);
+    autotune__walk_on(council, autotune__word_double(ongoing->work));
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__MEASURES] = 1;
+    ballot.at[AUTOTUNE__NS] = *ns;
+    ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
+        autotune__severity_of(statement->subject.backend, *status), *status, council->ranks->rank);
+    agreed = autotune__vote(council, &ballot);
+    crowded = autotune__adjourn(council);
+    if (agreed && crowded) return autotune__part_online(ongoing, "another thread came with a statement of these ranks");
+    if (!agreed)
+        return autotune__part_online(ongoing, council->cause == AUTOTUNE__UNREACHABLE ? "they cannot reach each other"
+                                              : ".work, the key or the number of calls differ, or a rank left");
+    *ns = council->said.at[AUTOTUNE__NS];
+    if (council->trouble.severity) *status = council->trouble.status;
+    return true;
+}
+/* The winner was published, or could not be: what one rank cannot keep none keeps. */
+static void autotune__agree_on_end(autotune__statement *statement) {
+    autotune__council *council = &statement->council;
+    autotune__ballot ballot;
+    if (!council->ranks) return;
+    if (!autotune__convene(council)) autotune__leave_exchange(council);
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__MEASURES] = 1;
+    ballot.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
+    if (!council->sits || !autotune__vote(council, &ballot) || council->said.at[AUTOTUNE__UNPUBLISHED] > 0) {
+        autotune__unpublish(statement);
+        if (statement->ongoing) autotune__leave_ongoing(statement);
+        autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
+                         "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what "
+                         "was found is dropped, and the next call begins anew");
+    }
+    (void)autotune__adjourn(council);
+}
+
+/* ---- src/statement/measure.h ---------------------------------------------------------------------------------------
+   A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
+
+/* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
+static double autotune__work_of(const autotune__ongoing *ongoing, const autotune_options *options) {
+    return !autotune__is_work(options->work) ? ongoing->work : options->work > 0 ? options->work : 1;
+}
+static uint64_t autotune__online_clock(const autotune__statement *statement) {
+    return statement->subject.backend->now(statement->subject.backend);
+}
+/* The configurations of the rows up to this one, with strings that outlive the call. False: no memory. */
+static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
+    autotune__space *space = &ongoing->statement->subject.space;
+    autotune_config config;
+    while (autotune__count(ongoing->configs) <= row) {
+        const size_t next = autotune__count(ongoing->configs);
+        if (!autotune__configure(space, ongoing->online.race.rows[next].index, &config) ||
+            !AUTOTUNE__PUSH(ongoing->configs, config))
+            return false;
+    }
+    return true;
+}
+/* The loop runs this row next. */
+static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__space *space = &statement->subject.space;
+    const autotune__row *next = &ongoing->online.race.rows[row];
+    ongoing->row = row;
+    autotune__locate(space, next->index);
+    if (row < autotune__count(ongoing->configs) || autotune__configure_row(ongoing, row)) {
+        autotune__locate(space, next->index);
+        statement->result.config = ongoing->configs[row];
+        memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
+    }
+    space->value[AUTOTUNE_MAX_AXES] = next->prepared;
+    statement->trial.request.index = next->index;
+    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__blame(&statement->store, next->index, NULL);
+    autotune__clear_text(&statement->trial.why);
+    statement->trial.launch_status = AUTOTUNE_OK;
+    statement->trial.refused = false;
+    statement->trial.batch = 1;
+    statement->trial.more = 0;
+    statement->phase = AUTOTUNE__MEASURING;
+    statement->head.filtering = statement->head.trial = false;
+    autotune__clock_launch(ongoing);
+}
+/* What is in use failed in a call that was not measured. */
+static void autotune__take_unfit(autotune__ongoing *ongoing) {
+    autotune__online *online = &ongoing->online;
+    autotune__answer answer;
+    bool unfit;
+    autotune__lock_mutex(&autotune__lock);
+    unfit = ongoing->statement->subject.record->unfit;
+    ongoing->statement->subject.record->unfit = false;
+    autotune__unlock_mutex(&autotune__lock);
+    if (!unfit || online->incumbent == SIZE_MAX || online->incumbent != ongoing->shown) return;
+    memset(&answer, 0, sizeof answer);
+    answer.status = AUTOTUNE_FAILED;
+    answer.reason = "failed when it was in use";
+    autotune__online_take(online, online->incumbent, &answer, ongoing->work);
+    autotune__show_incumbent(ongoing);
+}
+/* Ranks cannot ask rank 0 about each row. */
+static bool autotune__is_spared_now(const autotune__ongoing *ongoing, size_t row) {
+    const autotune__statement *statement = ongoing->statement;
+    const size_t point = ongoing->online.race.rows[row].index;
+    return statement->council.ranks ? autotune__is_spared(&statement->agreed, point)
+                                    : autotune__suspicion_of(&statement->store, point) >= AUTOTUNE__TO_BE_SPARED;
+}
+/* The row that comes next. What ended earlier runs again and again, or broke the device, fails without a launch. */
+static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
+    autotune__online *online = &ongoing->online;
+    autotune__answer answer;
+    size_t row;
+    memset(&answer, 0, sizeof answer);
+    answer.status = AUTOTUNE_FAILED;
+    answer.reason = "skipped: it did not come back in earlier runs";
+    for (;;) {
+        row = autotune__online_next(online, ongoing->work);
+        if (row == SIZE_MAX || online->race.rows[row].launches || !autotune__is_spared_now(ongoing, row)) return row;
+        autotune__online_take(online, row, &answer, ongoing->work);
+    }
+}
+/* The call that the statement makes next is that of these options. False: no configuration works. */
+static bool autotune__begin_measured(autotune__ongoing *ongoing, const autotune_options *said) {
+    autotune__statement *statement = ongoing->statement;
+    size_t row;
+    autotune__clear_result(&statement->result);
+    statement->status = AUTOTUNE_OK;
+    statement->trial.launches = 0;
+    ongoing->work = autotune__work_of(ongoing, said);
+    ongoing->misstated = !autotune__is_work(said->work);
+    if (__atomic_load_n(&statement->subject.record->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
+    row = autotune__next_admitted(ongoing);
+    if (row == SIZE_MAX) return false;
+    autotune__run_row(ongoing, row);
+    return true;
+}
+/* Below this the clock, and what the race costs beside the call, are no longer small. */
+static void autotune__say_short(autotune__ongoing *ongoing) {
+    const double least_ns = 50e3, ns = ongoing->online.reference_ns;
+    autotune__text line = { NULL, false };
+    if (ongoing->said_short || !autotune__is_definite(ns) || ns >= least_ns) return;
+    ongoing->said_short = true;
+    autotune__append_subject(&line, &ongoing->statement->subject);
+    autotune__append(&line, ": a call takes ");
+    autotune__append_time(&line, ns);
+    autotune__append(&line, ", and mode ONLINE is meant for 50 us and more: tune shorter calls in mode ON, or several "
+                            "calls as one");
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__free_text(&line);
+}
+/* What a call of the configuration in question brought, for the rule. */
+static void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__trial_state *trial = &statement->trial;
+    const autotune_options *o = &statement->subject.options;
+    const bool first = ongoing->online.race.rows[ongoing->row].launches == 0;
+    const size_t point = ongoing->online.race.rows[ongoing->row].index;
+    autotune_status status;
+    bool agreed;
+    if (first && trial->launch_status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
+        autotune__append(&trial->why, "refused by .verify");
+        trial->launch_status = AUTOTUNE_FAILED;
+    }
+    status = trial->launch_status;
+    memset(&trial->answer, 0, sizeof trial->answer);
+    agreed = autotune__agree_on_call(ongoing, &ns, &status);
+    if (first && !autotune__loses_device(statement->subject.backend, status))
+        autotune__acquit(&statement->store, point);
+    if (!agreed) return;
+    trial->answer.status = status;
+    trial->answer.reason = trial->launch_status != AUTOTUNE_OK ? autotune__reason(trial, trial->launch_status)
+                           : status != AUTOTUNE_OK ? "failed on another rank" : NULL;
+    trial->answer.elapsed_ns = ns;
+    trial->answer.launches = 1;
+    trial->answer.made = 1;
+    trial->answer.prepared = autotune__is_awaited_later(statement)
+                                 ? ongoing->online.race.rows[ongoing->row].prepared
+                                 : statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    trial->launches++;
+    ongoing->tuned_seconds += ns / 1e9;
+    autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
+    autotune__show_incumbent(ongoing);
+    autotune__say_short(ongoing);
+}
+static void autotune__report_measured(autotune__statement *statement, autotune_status status) {
+    if (status != AUTOTUNE_OK)
+        autotune__report(statement, status, "%s%s%s; it is not tried again", autotune_status_text(status),
+                         statement->trial.why.at && *statement->trial.why.at ? ": " : "",
+                         statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
+}
+/* The race may be over: its winner is published. Else it may be time to write how far it is. */
+static void autotune__look_at_end(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    if (ongoing->online.stage != AUTOTUNE__DECIDED)
+        autotune__write_unfinished(ongoing, statement->store.written > 4 ? statement->store.written / 2 : 2);
+    else if (ongoing->online.race.outcome.winner == SIZE_MAX) autotune__leave_ongoing(statement);
+    else { autotune__settle_ongoing(ongoing); autotune__agree_on_end(statement); }
+}
+static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status status) {
+    autotune__statement *statement = ongoing->statement;
+    const autotune_options *o = &statement->subject.options;
+    autotune__leave_place(ongoing);
+    autotune__report_measured(statement, status);
+    if (o->result) {
+        autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
+        statement->result.launches = statement->trial.launches;
+        statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
+        statement->result.status = status == AUTOTUNE_OK && ongoing->misstated ? AUTOTUNE_ERR_ARGUMENT : status;
+        *o->result = autotune__shown(&statement->result);
+    }
+    autotune__look_at_end(ongoing);
+    statement->phase = AUTOTUNE__ENDED;
+}
+/* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
+static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
+    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__trial_state *trial = &statement->trial;
+    const uint64_t started = trial->watch.started;
+    autotune_status status;
+    size_t row;
+    if (autotune__is_awaited_later(statement) && autotune__put_off(ongoing)) {
+        autotune__end_measured(ongoing, AUTOTUNE_OK);
+        return false;
+    }
+    if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
+    if (!ongoing->replaced) autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
+    status = trial->launch_status;
+    if ((status == AUTOTUNE_REJECTED || trial->refused) && !ongoing->replaced) {
+        const bool alone = !statement->council.ranks;
+        ongoing->replaced = !alone;             /* others have made their call: it is not measured, and tries nothing */
+        row = ongoing->online.incumbent;
+        if (row == SIZE_MAX && alone) row = autotune__next_admitted(ongoing);
+        if (row != SIZE_MAX) { autotune__run_row(ongoing, row); return true; }
+    }
+    ongoing->replaced = false;
+    autotune__end_measured(ongoing, status);
+    return false;
+}
+/* The body was left by break, return, goto or an exception. The call was made for real, but nobody knows what it took;
+   its configuration fails. After the second time the key keeps its first configuration. */
+static void autotune__left_measured(autotune__statement *statement) {
+    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__record *record = statement->subject.record;
+    const bool told = ongoing->replaced;        /* the others know of this call already */
+    autotune__stop_device_clock(ongoing);
+    autotune__append(&statement->trial.why, "left the body");
+    statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
+    record->exits++;
+    ongoing->replaced = false;
+    if (record->exits < 2 || statement->council.ranks) {
+        if (!told) autotune__take_measured(ongoing, 0);
+        autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
+        return;
+    }
+    ongoing->online.race.rows[0].state = AUTOTUNE__WORKS;
+    (void)autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
+    ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
+    autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
+}
+/* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. */
+static bool autotune__hand_back(autotune__statement *statement) {
+    if (!statement->ongoing) return false;
+    statement->outer = NULL;
+    statement->turn.outer = NULL;
+    statement->store.outer = NULL;
+    statement->subject.options.result = NULL;
+    autotune__release_call(statement->subject.record);
+    return true;
+}
+
+/* ---- A call begins ---- */
+
+/* The statement makes a call of this thread, and the backend may ask for it. */
+static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
+    statement->outer = autotune__current;
+    statement->turn.outer = statement->outer ? &statement->outer->turn : NULL;
+    statement->store.outer = statement->outer ? &statement->outer->store : NULL;
+    statement->subject.options.result = said->result;
+    statement->subject.options.user = said->user;
+    statement->subject.options.verify = said->verify;
+    autotune__make_current(statement);
+}
+static void autotune__return_call(autotune__statement *statement) {
+    if (statement->ongoing) autotune__leave_place(statement->ongoing);
+    autotune__make_current(statement->outer);
+    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+}
+/* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */
+static bool autotune__collect_times(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    double ns;
+    while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
+        autotune__take_measured(ongoing, ns);
+        autotune__report_measured(statement, statement->trial.launch_status);
+    }
+    if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
+    autotune__leave_place(ongoing);
+    autotune__look_at_end(ongoing);
+    return statement->ongoing != NULL;
+}
+/* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
+   place is none for that now, all numbers are taken, or the race is over. */
+static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
+    return autotune__enter_place(ongoing, autotune__place_said(said)) == AUTOTUNE_OK &&
+           autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
+}
+/* The call is not measured, and goes on with what is known. */
+static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *said) {
+    autotune__start start = { entry->value, NULL };
+    if (said->result) autotune__answer_hit(start.slot, said->result);
+    return start;
+}
+/* The call that was claimed is not measured after all. The race may be over: then the winner is known. */
+static autotune__start autotune__give_back_call(autotune__statement *statement, autotune__entry *in_use,
+                                                const autotune_options *said) {
+    const autotune__entry *known = in_use;
+    if (!statement->ongoing && statement->entry && statement->entry->backend == in_use->backend)
+        known = statement->entry;
+    autotune__return_call(statement);
+    return autotune__use_known(known, said);
+}
+/* Ranks measure the same calls: one that did not would be missed by the others. */
+static void autotune__complain_of_work(const autotune__statement *statement, const autotune_options *said) {
+    autotune__complain(".work is %g: it is a number above 0; %s", said->work,
+                       statement->council.ranks ? "that of the call before counts" : "the call is not measured");
+}
+/* Is this call made in the body of one of the same key? */
+static bool autotune__is_inside_call(const autotune__record *record) {
+    const autotune__statement *outer = autotune__current;
+    while (outer && outer->subject.record != record) outer = outer->outer;
+    return outer != NULL;
+}
+/* Another thread's call is measured, and will make the exchange of this one, too. Then all ranks part. */
+static void autotune__crowd_call(autotune__record *record, const autotune_options *said) {
+    const uint32_t bit = 1u << AUTOTUNE_ERR_ARGUMENT;
+    autotune__text text = { NULL, false };
+    bool first = false;
+    autotune__lock_mutex(&autotune__lock);
+    if (record->ongoing) {
+        autotune__statement *statement = record->ongoing->statement;
+        statement->council.owed++;
+        autotune__append_subject(&text, &statement->subject);
+        first = !(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__append(&text, ": two threads call this key at once: with .ranks mode ONLINE measures the calls of one "
+                            "thread at a time; what was found is dropped, and a later call begins anew");
+    snprintf(autotune__error, sizeof autotune__error, "%s", autotune__string(&text));
+    if (first) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+    autotune__free_text(&text);
+}
+/* A call of a key whose race goes on. If another thread's call is measured, this one goes on with the best so far. */
+static autotune__start autotune__continue_online(autotune__entry *in_use, const autotune_options *said) {
+    autotune__record *record = in_use->record;
+    autotune__start start = { in_use->value, NULL };
+    const bool claimed = autotune__claim_call(record);
+    autotune__ongoing *ongoing = claimed && !record->anew ? record->ongoing : NULL;
+    autotune__statement *statement = ongoing ? ongoing->statement : NULL;
+    const bool misstated = statement && !autotune__is_work(said->work),
+               measurable = statement && (!misstated || statement->council.ranks) &&
+                            (!statement->subject.backend->ask || said->backend == statement->subject.options.backend);
+    if (misstated) autotune__complain_of_work(statement, said);
+    if (!measurable) {
+        if (claimed) autotune__release_call(record);
+        start = autotune__use_known(in_use, said);
+        if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+        if (!claimed && autotune__ranks_of(said) && !autotune__is_inside_call(record))
+            autotune__crowd_call(record, said);
+        return start;
+    }
+    autotune__take_call(statement, said);
+    if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
+        !autotune__begin_measured(ongoing, said))
+        return autotune__give_back_call(statement, in_use, said);
+    start.slot = statement->subject.space.value;
+    start.tuning = &statement->head;
+    return start;
+}
+
+/* ---- src/statement/missed_call.h -----------------------------------------------------------------------------------
+   A call of a key without a winner that is timed. It is no statement: a stand-in has its values, and nothing is kept of
+   it but when it began. */
+
+typedef struct autotune__missed_call {
+    autotune__tuning head;                      /* the first member: all that the loop sees */
+    autotune__miss *miss;
+    size_t stands_for;                          /* so many calls of the key */
+    autotune_backend *backend;
+    uint64_t before, began;                     /* by its clock, which takes the time between both to read */
+    const autotune__site *site;
+    const uint64_t *slot;
+    autotune_result *result;
+    struct autotune__missed_call *outer;        /* in whose body this one runs */
+} autotune__missed_call;
+static __thread autotune__missed_call *autotune__current_missed_call;       /* the innermost one of this thread */
+
+static autotune__missed_call *autotune__missed_call_of(const autotune__tuning *tuning) {
+    return (autotune__missed_call *)(uintptr_t)tuning;
+}
+/* Does the clock of the backend tell what a call took? Where launches are only queued, as on a GPU, it does not, and to
+   wait for them in production would cost time: such calls are only counted. */
+static bool autotune__tells_time(const autotune_backend *backend) { return !backend->start; }
+/* Counts a call that a stand-in answers. Returns NULL, or the call that is timed. slot: its values; NULL: no call. */
+static autotune__tuning *autotune__count_missed_call(const autotune__stand_in *stand_in, const autotune__site *site,
+                                                     const autotune_options *options, const uint64_t *slot) {
+    autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
+    const size_t stands_for = autotune__count_miss(stand_in->miss);
+    autotune__missed_call *call;
+    if (AUTOTUNE__LIKELY(!stands_for)) return NULL;
+    call = slot && autotune__tells_time(backend) ? (autotune__missed_call *)autotune__allocate(sizeof *call) : NULL;
+    if (!call) { autotune__write_misses_when_due(); return NULL; }
+    call->head.missed = true;
+    call->miss = stand_in->miss;
+    call->stands_for = stands_for;
+    call->backend = backend;
+    call->site = site;
+    call->slot = slot;
+    call->result = options->result;
+    call->outer = autotune__current_missed_call;
+    autotune__current_missed_call = call;
+    call->before = backend->now(backend);
+    call->began = backend->now(backend);
+    return &call->head;
+}
+static void autotune__end_missed_call(const autotune__tuning *tuning) {
+    const autotune__missed_call *call = autotune__missed_call_of(tuning);
+    const uint64_t now = call->backend->now(call->backend), reading = call->began - call->before;
+    autotune__time_miss(call->miss, now > call->began + reading ? (double)(now - call->began - reading) : 0,
+                        call->stands_for);
+    autotune__write_misses_when_due();
+}
+static void autotune__free_missed_call(autotune__missed_call *call) {
+    autotune__current_missed_call = call->outer;
+    autotune__free(call);
+}
+
+/* ---- src/statement/end_ongoing.h -----------------------------------------------------------------------------------
+   Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
+   and in a child made by fork(). */
+
+/* Takes an online race out of the registry, of the calls of this site, or NULL: of any. NULL: there is none. */
+typedef struct autotune__ongoing_search {
+    const autotune__site *site;
+    autotune__ongoing *found;
+} autotune__ongoing_search;
+static bool autotune__is_other_race(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
+    autotune__ongoing_search *search = (autotune__ongoing_search *)user;
+    (void)tuner;
+    if (!record->ongoing || (search->site && record->ongoing->statement->subject.site != search->site)) return true;
+    search->found = record->ongoing;
+    autotune__forget_step(record->ongoing->statement);
+    autotune__release_call(record);
+    record->ongoing = NULL;
+    if (record->in_use) autotune__retire(record->in_use);
+    record->in_use = NULL;
+    record->anew = record->unfit = false;
+    return false;
+}
+static autotune__ongoing *autotune__take_ongoing(const autotune__site *site) {
+    autotune__ongoing_search search = { site, NULL };
+    autotune__lock_mutex(&autotune__lock);
+    (void)autotune__walk(autotune__is_other_race, &search);
+    autotune__unlock_mutex(&autotune__lock);
+    return search.found;
+}
+/* Asks for the times of the calls that have ended, without waiting for the others. True: with these the race was over,
+   and its winner is kept. After exit() has closed the backend there is nobody to ask. With .verify nothing is asked for
+   either: what .user points to lives until a call returns, and no call is made now. */
+static bool autotune__collects_last(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    bool goes_on;
+    if (!statement->subject.backend || !autotune__is_awaited_later(statement)) return false;
+    if (statement->subject.options.verify) return false;
+    statement->outer = autotune__current;
+    autotune__make_current(statement);
+    goes_on = autotune__collect_times(ongoing);
+    autotune__make_current(statement->outer);
+    statement->outer = NULL;
+    if (!goes_on) autotune__free_statement(statement);
+    return !goes_on;
+}
+static void autotune__drop_all_ongoing(const autotune__site *site) {
+    autotune__ongoing *ongoing;
+    while ((ongoing = autotune__take_ongoing(site))) {
+        if (autotune__collects_last(ongoing)) continue;
+        autotune__write_unfinished(ongoing, 0);
+        autotune__drop_ongoing(ongoing);
+    }
+}
+/* The program ends. What another thread is measuring is not waited for; calls after this are not measured. */
+static bool autotune__is_not_kept_yet(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
+    autotune__ongoing **found = (autotune__ongoing **)user;
+    (void)tuner;
+    if (!record->ongoing || !autotune__claim_call(record)) return true;
+    *found = record->ongoing;
+    return false;
+}
+static void autotune__close_backend(autotune__statement *statement) {
+    autotune_backend *backend = statement->subject.backend;
+    statement->subject.backend = NULL;
+    if (backend->close) backend->close(backend);
+}
+static void autotune__keep_all_unfinished(void) {
+    autotune__ongoing *ongoing;
+    do {
+        ongoing = NULL;
+        autotune__lock_mutex(&autotune__lock);
+        (void)autotune__walk(autotune__is_not_kept_yet, &ongoing);
+        autotune__unlock_mutex(&autotune__lock);
+        if (!ongoing) return;
+        autotune__write_unfinished(ongoing, 0);
+        autotune__close_race(&ongoing->statement->store, &ongoing->online.race);
+        autotune__close_backend(ongoing->statement);        /* its threads end, which may compile */
+    } while (ongoing);
+}
+static void autotune__keep_at_exit(void) {
+    static bool watched;
+    autotune__lock_mutex(&autotune__lock);
+    if (!watched) watched = atexit(autotune__keep_all_unfinished) == 0;
+    autotune__unlock_mutex(&autotune__lock);
+}
+/* With the lock, in a child made by fork(): the online races belong to the parent, but for that of the statement which
+   forked, or of those around it. Their memory is not freed. */
+static bool autotune__leave_to_parent(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
+    const autotune__statement *own = (const autotune__statement *)user;
+    (void)tuner;
+    for (; own; own = own->outer) if (own->ongoing && own->ongoing == record->ongoing) return true;
+    if (record->ongoing) autotune__forget_step(record->ongoing->statement);
+    record->ongoing = NULL;
+    record->listing = record->measured = record->anew = record->unfit = false;
+    if (record->in_use) autotune__retire(record->in_use);
+    record->in_use = NULL;
+    return true;
+}
+
+/* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
+   A statement begins: its name, its identity, and its memory. */
+
+/* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
+   file. */
+#define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
+static const char *autotune__site_file(const autotune__site *site) {
+    const char *separator = site->file ? autotune__last_separator(site->file) : NULL;
+    return separator ? separator + 1 : site->file ? site->file : "";
+}
+static char *autotune__site_name(const autotune__site *site) {
+    const size_t bytes = strlen(autotune__site_file(site)) + 1 + strlen(site->function) + 1;
+    char *name = (char *)autotune__allocate(bytes);
+    if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
+    return name;
+}
+/* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
+   and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
+   the blocks of a function run would not do: the input of the program may choose which of them run. */
+static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
+    const char *written = statement->subject.site->text;
+    size_t length = 0;
+    autotune__append(text, "%s\n%s\n", statement->subject.options.version ? statement->subject.options.version : "",
+                     statement->subject.site->build);
+    if (!written) autotune__append(text, "created");
+    else if (autotune__is_select(&statement->subject.space)) autotune__append(text, "%s", written);
+    else {
+        const char *part = autotune__part(written, 0, &length);
+        autotune__append(text, "%.*s", (int)length, part ? part : "");
+        part = autotune__call_text(&statement->subject, &length);
+        if (part) autotune__append(text, "\n%.*s", (int)length, part);
+        else autotune__append(text, "\n%d", statement->subject.site->line);
+    }
+    autotune__append_space(text, &statement->subject.space);
+}
+/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
+   addresses of functions. */
+static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
+                                      const autotune__text *texts) {
+    autotune__append(text, "%s\n%s\n%s %p", statement->subject.name, autotune__string(texts),
+                     statement->subject.backend->device,
+                     statement->subject.backend->family ? statement->subject.backend->family
+                                                        : (const void *)statement->subject.options.backend);
+    if (statement->subject.options.ranks)
+        autotune__append(text, "\nranks %p", (const void *)statement->subject.options.ranks);
+    autotune__append_pointers(text, &statement->subject.space);
+    text->broken = text->broken || texts->broken;
+}
+/* Finds or makes the tuner and the record in the registry. False: no memory. */
+static bool autotune__identify(autotune__statement *statement) {
+    autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
+    bool enrolled;
+    autotune__append_texts(&texts, statement);
+    autotune__append_identity(&identity, statement, &texts);
+    autotune__append_key(&key, &statement->subject.options.key, true);
+    autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
+    enrolled = !identity.broken && !key.broken &&
+               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
+    if (enrolled) autotune__identify_on_disk(&statement->store, key.at);
+    autotune__free_text(&texts);
+    autotune__free_text(&identity);
+    autotune__free_text(&key);
+    return enrolled;
+}
+
+/* False: no memory; then autotune__end_subject() frees what there is. */
+static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
+                                    autotune_mode mode) {
+    autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
+    if (!autotune__copy_options(&subject->options, options)) return false;
+    subject->site = site;
+    subject->code = site;
+    subject->mode = mode;
+    if (!options->name) subject->own_name = autotune__site_name(site);
+    subject->name = options->name ? subject->options.name : subject->own_name;
+    subject->backend =
+        backend->open ? backend->open(backend, subject->options.autotune__place, &subject->options) : backend;
+    subject->space.points = 1;
+    subject->space.at = SIZE_MAX;
+    return subject->name && subject->backend;
+}
+/* The statement is collective, as long as its winner is not known. Inside a trial that rank 0 makes alone nobody else
+   would come, and with another thread of this rank the exchanges of both would be mixed up. */
+static void autotune__join_ranks(autotune__statement *statement) {
+    autotune__council *council = &statement->council;
+    const autotune__statement *outer;
+    council->subject = &statement->subject;
+    if (!(council->ranks = autotune__ranks_of(&statement->subject.options))) return;
+    for (outer = statement->outer; outer; outer = outer->outer)
+        if (outer->council.sits && !outer->council.in_step && outer->turn.racing) statement->hindered = true;
+    statement->hindered = statement->hindered || !autotune__convene(council);
+}
+static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
+                                                     autotune_mode mode) {
+    autotune__statement *statement = (autotune__statement *)autotune__allocate(sizeof *statement),
+                        *outer = autotune__current;
+    if (!statement) return NULL;
+    if (!autotune__begin_subject(&statement->subject, site, options, mode)) {
+        autotune__free_statement(statement);
+        return NULL;
+    }
+    autotune__begin_store(&statement->store, &statement->subject, outer ? &outer->store : NULL);
+    if (autotune__is_follower(options)) statement->store.policy = AUTOTUNE_CACHE_OFF;
+    statement->asked = mode;
+    statement->news = autotune__news_so_far();
+    statement->outer = outer;
+    statement->turn.subject = &statement->subject;
+    statement->turn.outer = outer ? &outer->turn : NULL;
+    statement->trial.subject = &statement->subject;
+    statement->trial.turn = &statement->turn;
+    statement->trial.store = &statement->store;
+    statement->trial.council = &statement->council;
+    autotune__clear_result(&statement->result);
+    autotune__make_current(statement);
+    return statement;
+}
+static autotune__statement *autotune__new_statement(autotune__site *site, const autotune_options *options,
+                                                    autotune_mode mode) {
+    const int cancellation = autotune__hold_cancellation();
+    autotune__statement *statement = autotune__make_statement(site, options, mode);
+    autotune__set_cancellation(cancellation);
+    return statement;
+}
+
+/* Makes a statement that is no hit. The call site describes its axes next. */
+static autotune__start autotune__begin_statement(autotune__site *site, const autotune_options *options,
+                                                 autotune_mode mode, bool refused) {
+    autotune__start start = { NULL, NULL };
+    autotune_result nothing;
+    autotune__statement *statement = autotune__new_statement(site, options, mode);
+    if (statement) {
+        statement->refused = refused;
+        start.tuning = &statement->head;
+        if (!refused && mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
+    } else {
+        if (!refused && mode != AUTOTUNE_OFF) autotune__resign(options, AUTOTUNE_ERR_MEMORY);
+        autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
+                           AUTOTUNE__SITE_NAME(site));
+        autotune__clear_result(&nothing);
+        nothing.status = AUTOTUNE_ERR_MEMORY;
+        if (options->result) *options->result = autotune__shown(&nothing);
+    }
+    return start;
+}
+static autotune__start autotune__begin_miss(autotune__site *site, const autotune_options *options, autotune_mode mode) {
+    autotune__entry *in_use = mode == AUTOTUNE_ONLINE && !autotune__key_problem(&options->key)
+                                  ? autotune__find_ongoing(site, options) : NULL;
+    return in_use ? autotune__continue_online(in_use, options) : autotune__begin_statement(site, options, mode, false);
+}
+/* Answers with what the site has for the key: what stands in for a winner, which is up to date only where there is
+   none, or the winner. False: it has nothing. calls: this is no autotune_tune(), and counts as a call. This function is
+   no cold one, which would be compiled to be short, and not to be fast. */
+static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
+                                                                    const autotune_options *options,
+                                                                    autotune_mode mode, bool calls,
+                                                                    autotune__start *answer) {
+    const autotune__stand_in *stand_in;
+    if (autotune__key_problem(&options->key)) return false;
+    stand_in = options->ranks ? NULL : autotune__find_stand_in(site, options, mode);
+    if (stand_in && autotune__is_up_to_date(stand_in)) {
+        answer->slot = autotune__answer_without_winner(stand_in, options->result);
+        if (stand_in->miss && calls)
+            answer->tuning = autotune__count_missed_call(stand_in, site, options, answer->slot);
+        return true;
+    }
+    answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
+    if (!answer->slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(answer->slot)->forced)) return false;
+    if (options->result) autotune__answer_hit(answer->slot, options->result);
+    return true;
+}
+static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
+    const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
+    autotune__start answer = { NULL, NULL };
+    if (autotune__answers_at_once(site, options, mode, calls, &answer)) return answer;
+    return autotune__begin_miss(site, options, mode);
+}
+AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
+    return autotune__begin_any(site, options, true);
+}
+/* Begins a statement once more after a hit that WHERE refused. */
+AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {
+    return autotune__begin_statement(site, options, autotune__mode_of(options), true);
+}
+
+/* ---- src/statement/race.h ------------------------------------------------------------------------------------------
+   The race of a statement: what it starts with, how it ends, and what breaks it off. */
+
 static bool autotune__make_race(autotune__statement *statement) {            /* false: no memory */
     autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
     statement->subject.record->race = race;
@@ -12255,21 +18718,24 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     setup.points = space->points;
     setup.space = space;
     setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
-    setup.incumbent = autotune__incumbent_of(statement);
-    setup.deferred = statement->store.crashes.points;
-    setup.deferred_count = autotune__count(setup.deferred);
-    if (autotune__is_searched(&setup, limits->strategy, space->points))
-        autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &setup.seeds),
-                                 &setup.seeds);
+    autotune__apply_beginning(statement, &setup);
+    if (statement->division.parted) {
+        setup.part = (size_t)statement->council.ranks->rank;
+        setup.parts = (size_t)statement->council.ranks->count;
+    }
+    if (statement->division.part) { setup.earlier = &statement->division.finalists; setup.sampled = false; }
+    if (statement->store.again.due) { setup.earlier = &statement->store.again.earlier; setup.sampled = false; }
     autotune__prepare_race(autotune__race_of(&statement->turn), &setup, limits);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
-   kernels. */
+   kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    const autotune__limits limits = autotune__race_of(&statement->turn)->limits;
+    statement->store.again.due = false;
     autotune__forget_former(&statement->store);
     autotune__free_race(autotune__race_of(&statement->turn));
-    autotune__set_up_race(statement, &limits);
+    autotune__free_part(statement);
+    if (!autotune__is_in_step(&statement->council)) autotune__gather_beginning(statement, &statement->agreed);
+    autotune__set_up_race(statement, &statement->agreed.limits);
     statement->judged = 0;
     statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
@@ -12307,6 +18773,7 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
                     : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
             (unsigned long)(sampled ? statement->judged : statement->subject.space.points));
     autotune__free_text(&failures);
+    if (any && !no_memory) autotune__keep_failure(statement);
     if (!no_memory) return autotune__end(statement);
     autotune__seek_first(statement);
     return true;
@@ -12314,6 +18781,11 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
     const size_t winner = autotune__race_of(&statement->turn)->outcome.winner;
+    const bool anew = statement->division.part
+                          ? autotune__has_failed_finalist(autotune__race_of(&statement->turn))
+                          : winner == SIZE_MAX && statement->store.former.left_out;
+    if (statement->division.part && !anew)
+        autotune__take_over_part(autotune__race_of(&statement->turn), statement->division.part);
     statement->result.seconds =
         autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
     autotune__summarise_race(statement);
@@ -12332,16 +18804,23 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
-    if (winner == SIZE_MAX && statement->store.former.left_out && !autotune__race_of(&statement->turn)->no_memory) {
+    if (anew && !autotune__race_of(&statement->turn)->no_memory) {
         autotune__race_anew(statement);
         return true;
     }
     autotune__log_race(&statement->subject, autotune__race_of(&statement->turn), &statement->result,
-                       statement->store.policy == AUTOTUNE_CACHE_ON, statement->trial.pinned.moves);
+                       statement->trial.pinned.moves);
     if (winner != SIZE_MAX) {
         const size_t index = autotune__race_of(&statement->turn)->rows[winner].index;
         autotune__remember(&statement->store, autotune__race_of(&statement->turn), &statement->result,
                            statement->trial.launches);
+        if (statement->council.sits && !statement->council.in_step) {
+            autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+            autotune__make_candidate(statement, index);
+            autotune__stop_racing(statement);
+            autotune__spread_news(statement);
+            return true;
+        }
         autotune__settle(statement, index, autotune__race_of(&statement->turn)->rows[winner].prepared);
         return autotune__launch_for_real(statement, index);
     }
@@ -12366,6 +18845,7 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
 static void autotune__left_body(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
     autotune__text point = { NULL, false };
+    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
     autotune__acquit(&statement->store, statement->trial.request.index);
     autotune__unpoison(&statement->trial.memories, statement->subject.backend);
@@ -12375,8 +18855,8 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__end_run(&statement->trial);
     autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
-    record->left_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
-    if (++record->left < 2) {
+    record->exit_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
+    if (++record->exits < 2 || statement->council.ranks) {
         autotune__stop_racing(statement);
         autotune__report(
             statement, AUTOTUNE_ERR_LEFT,
@@ -12397,14 +18877,974 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__end(statement);
 }
 
+/* ---- src/statement/divide.h ----------------------------------------------------------------------------------------
+   Ranks that divide a race: each races its part of the space alone, as far as the duel. Then all learn of the best of
+   all parts, and race these together. */
+
+/* Of a limit that the user gave a part is left for the finalists. */
+static const double autotune__share_of_parts = 0.8;
+/* All ranks begin a race, and know the same. */
+static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
+    const uint64_t parts = (uint64_t)statement->subject.options.ranks->count;
+    statement->division.parted = autotune__is_divided(statement, &statement->agreed);
+    if (!statement->division.parted) return;
+    statement->council.in_step = false;         /* until all have raced their parts */
+    limits->trials = (limits->trials + parts - 1) / parts;
+    if (!limits->explicit_seconds) return;
+    limits->seconds *= autotune__share_of_parts;
+    limits->screen_seconds *= autotune__share_of_parts;
+}
+
+/* The part is raced: all ranks tell how that ended. False: the council is dissolved. */
+static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
+                                const autotune__contenders *own, bool no_memory) {
+    autotune_backend *backend = statement->subject.backend;
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, backend->now(backend));
+    ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
+    ballot.at[AUTOTUNE__NO_MEMORY] = no_memory || part->no_memory;
+    if (no_memory || part->no_memory)
+        ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(1, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
+    ballot.at[AUTOTUNE__INCOMPLETE] = part->screening.left_out ? (double)part->screening.left_out
+                                                               : (double)part->screening.spared;
+    ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(own->reference_ns);
+    ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->batch.number : -AUTOTUNE__NEVER;
+    return autotune__vote(&statement->council, &ballot);
+}
+/* The greatest of what all ranks propose, as all know it. False: the council is dissolved. */
+static bool autotune__propose(autotune__council *council, double *value) {
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__BEST] = *value;
+    if (!autotune__vote(council, &ballot)) return false;
+    *value = council->said.at[AUTOTUNE__BEST];
+    return true;
+}
+/* The best contender of all ranks: the one that stands best, of equals the lowest point. Three exchanges tell its
+   standing, the upper half of its point and the lower one. *found: there is one. False: the council is dissolved. */
+static bool autotune__choose_contender(autotune__council *council, const autotune__contenders *own, double unit,
+                                       size_t *point, bool *found) {
+    const double standing = own->count ? -own->best[0].ns / unit : -AUTOTUNE__NEVER;
+    const uint64_t first = own->count ? own->best[0].point : 0;
+    double best = standing, high, low, own_high = -(double)(first >> 32), own_low = -(double)(first & UINT32_MAX);
+    bool mine;
+    if (!autotune__propose(council, &best)) return false;
+    *found = best > -AUTOTUNE__NEVER;
+    if (!*found) return true;
+    mine = !(standing < best);
+    high = mine ? own_high : -AUTOTUNE__NEVER;
+    if (!autotune__propose(council, &high)) return false;
+    low = mine && !(own_high < high) ? own_low : -AUTOTUNE__NEVER;
+    if (!autotune__propose(council, &low)) return false;
+    *point = (size_t)((uint64_t)-high << 32 | (uint64_t)-low);
+    return true;
+}
+/* False: the council is dissolved. */
+static bool autotune__choose_finalists(autotune__council *council, autotune__contenders *own, double unit,
+                                       autotune__earlier *finalists) {
+    size_t point = 0;
+    bool found = true;
+    memset(finalists, 0, sizeof *finalists);
+    finalists->fresh = true;
+    while (found && finalists->count < AUTOTUNE__FINALISTS) {
+        if (!autotune__choose_contender(council, own, unit, &point, &found)) return false;
+        if (found) {
+            autotune__remove_contender(own, point);
+            (void)autotune__add_finalist(finalists, point);
+        }
+    }
+    return true;
+}
+/* The race of the finalists takes the place of that of the part. */
+static void autotune__race_finalists(autotune__statement *statement, autotune__race *race, double spent_ns) {
+    autotune__limits limits = statement->agreed.limits;
+    limits.trials = limits.top_k = 0;
+    limits.strategy = AUTOTUNE_RANDOM;
+    limits.screen_seconds = limits.seconds;
+    if (!limits.explicit_seconds) {             /* these begin anew */
+        limits.seconds += statement->trial.agreed_seconds;
+        limits.screen_seconds = limits.seconds;
+    }
+    statement->division.part = autotune__race_of(&statement->turn);
+    statement->subject.record->race = race;
+    autotune__set_up_race(statement, &limits);
+    race->before_duel_ns = spent_ns;
+    statement->judged = 0;
+    statement->request = autotune__decide(race, NULL, statement->trial.agreed_seconds);
+    statement->phase = AUTOTUNE__JUDGING;
+}
+/* This rank has raced its part, and waits for the others. True: the race goes on, or the statement follows the others.
+   False: it is over, and nothing is left to be raced. */
+static bool autotune__join_parts(autotune__statement *statement) {
+    autotune__council *council = &statement->council;
+    autotune__race *part = autotune__race_of(&statement->turn),
+                   *race = (autotune__race *)autotune__allocate(sizeof *race);
+    const double *said = council->said.at;
+    autotune__contenders own;
+    double unit, spent_ns = 0;
+    bool goes_on = true;
+    autotune__list_contenders(part, &own);
+    statement->division.parted = false;
+    if (!autotune__tell_part(statement, part, &own, !race)) goes_on = false;
+    if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
+    if (goes_on) {
+        statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
+        spent_ns = said[AUTOTUNE__SPENT];
+        unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;
+        part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
+        part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
+        if (-(double)part->batch.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
+        if (part->no_memory) part->outcome.winner = SIZE_MAX;
+        council->in_step = true;
+        if (part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE) { autotune__free(race); return false; }
+        goes_on = autotune__choose_finalists(council, &own, unit, &statement->division.finalists);
+    }
+    if (!goes_on) {
+        autotune__free(race);
+        (void)autotune__follow(statement);
+        return true;
+    }
+    statement->division.finalists.incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
+    if (!statement->division.finalists.count) {
+        part->outcome.winner = SIZE_MAX;
+        autotune__free(race);
+        return false;
+    }
+    autotune__race_finalists(statement, race, spent_ns);
+    return true;
+}
+
+/* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
+   Winners that the cache on disk names: each is launched for real, and published if it works. */
+
+/* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
+   buffers are put back, and the next candidate is tried, or the key is tuned again. */
+static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
+    const autotune__recalled *recalled = &statement->store.recalled;
+    autotune__text text = { NULL, false };
+    autotune__append_subject(&text, &statement->subject);
+    autotune__append(&text, ": the cache names ");
+    autotune__append_point(&text, &statement->subject.space, recalled->candidates[recalled->next - 1].index);
+    autotune__append(&text, ", which %s%s%s; %s", what, *why ? ": " : "", why,
+                     recalled->next < recalled->count ? "another that was nearly as fast is tried" :
+                     statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
+    autotune__complain("%s", autotune__string(&text));
+    autotune__free_text(&text);
+}
+/* The program ended in the winner's call, in a run before: what is done instead? Said with the first candidate. */
+static void autotune__say_spared(autotune__statement *statement) {
+    const autotune__recalled *recalled = &statement->store.recalled;
+    autotune__text text = { NULL, false };
+    autotune__append_subject(&text, &statement->subject);
+    autotune__append(&text, ": an earlier run ended in the call of ");
+    autotune__append_point(&text, &statement->subject.space, recalled->winner);
+    autotune__append(&text, ", which the cache names; %s; 'autotune clear' forgets that",
+                     recalled->candidates[0].index == recalled->winner
+                         ? "it is called again, since the cache names no other that works"
+                         : "this run calls another configuration, and the next one tries it again");
+    autotune__complain("%s", autotune__string(&text));
+    autotune__free_text(&text);
+}
+static void autotune__accept_candidate(autotune__statement *statement) {
+    const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    statement->launches_candidate = false;
+    statement->accepted = true;
+    if (autotune__finds_winner(statement)) return;        /* another thread published it before */
+    autotune__settle(statement, statement->result.index, prepared);
+    if (autotune__count(statement->store.recalled.line.at))
+        autotune__keep_line(&statement->store, &statement->store.recalled.line);
+}
+/* The times in the cache are of kernels that have changed since: all configurations are raced. */
+static void autotune__drop_outdated(autotune__statement *statement) {
+    autotune__text text = { NULL, false };
+    autotune__append_subject(&text, &statement->subject);
+    autotune__append(
+        &text,
+        ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
+    autotune__free_text(&text);
+    autotune__drop_outdated_records(&statement->store);
+}
+/* The launch of a candidate came back. */
+static void autotune__leave_candidate(autotune__statement *statement) {
+    const autotune__trial_state *trial = &statement->trial;
+    const bool lost = trial->launch_status != AUTOTUNE_OK &&
+                      autotune__class_of(statement->subject.backend, trial->launch_status) == AUTOTUNE_ERROR_DEVICE;
+    autotune__leave_call(&statement->store, statement->result.index,
+                         !lost ? NULL : trial->at_fault ? "launch" : "device");
+}
+/* False: the error is not one of the configuration. */
+static bool autotune__reject_candidate(autotune__statement *statement) {
+    autotune_backend *backend = statement->subject.backend;
+    autotune__leave_candidate(statement);
+    if (statement->subject.mode == AUTOTUNE_ONLINE && statement->trial.launch_status != AUTOTUNE_REJECTED) {
+        autotune__set(&statement->subject.record->distrusted);      /* the call was made, and failed: not once more */
+        return false;
+    }
+    if (autotune__error_of_launch(&statement->trial) != AUTOTUNE_ERROR_CONFIGURATION) return false;
+    if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
+    if (statement->store.outdated) autotune__drop_outdated(statement);
+    else
+        autotune__say_of_candidate(statement, "no longer works",
+                                   autotune__reason(&statement->trial, statement->trial.launch_status));
+    autotune__free_memories(&statement->trial.memories, backend);
+    statement->launches_candidate = false;
+    statement->trial.launches++;
+    statement->phase = AUTOTUNE__RECALLING;
+    return true;
+}
+static void autotune__launched_for_real(autotune__statement *statement) {
+    autotune_result *result = &statement->result;
+    autotune__leave_candidate(statement);
+    if (statement->launches_candidate && statement->trial.launch_status == AUTOTUNE_OK)
+        autotune__accept_candidate(statement);
+    result->status = statement->trial.launch_status != AUTOTUNE_OK ? statement->trial.launch_status : statement->status;
+    if (statement->trial.launch_status != AUTOTUNE_OK) {
+        /* One rank alone does not retire what all have: the others would not tune again. */
+        if (statement->entry && !statement->council.ranks &&
+            autotune__class_of(statement->subject.backend, statement->trial.launch_status) ==
+                AUTOTUNE_ERROR_CONFIGURATION) {
+            autotune__lock_mutex(&autotune__lock);
+            autotune__forget(statement->entry);
+            statement->entry->record->distrusted = true;
+            autotune__unlock_mutex(&autotune__lock);
+        }
+        autotune__report(statement, statement->trial.launch_status, "%s%s%s",
+                         autotune_status_text(statement->trial.launch_status),
+                         statement->trial.why.at && *statement->trial.why.at ? ": " : "",
+                         statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
+    }
+    if (statement->first && result->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
+    if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(result);
+    statement->phase = AUTOTUNE__ENDED;
+}
+
+/* Locates the next candidate, for the loop to judge. False: there is none. */
+static bool autotune__judge_candidate(autotune__statement *statement) {
+    autotune__recalled *recalled = &statement->store.recalled;
+    while (recalled->next < recalled->count)
+        if (autotune__judge(statement, recalled->candidates[recalled->next++].index)) return true;
+    return false;
+}
+static void autotune__distrust(autotune__statement *statement) {
+    autotune__clear_result(&statement->result);
+    autotune__set(&statement->subject.record->distrusted);
+    statement->council.all_race = true;             /* what works on rank 0 does not work on every rank */
+}
+static void autotune__log_recalled(autotune__statement *statement, size_t index) {
+    autotune__text line = { NULL, false };
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || !statement->result.cache_hit) return;
+    autotune__append_subject(&line, &statement->subject);
+    autotune__append(&line, ": ");
+    autotune__append_point(&line, &statement->subject.space, index);
+    autotune__append(&line, ": ");
+    autotune__append_time(&line, statement->result.median_ns);
+    autotune__append(&line, ", known from an earlier run");
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__free_text(&line);
+}
+static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
+    autotune_backend *backend = statement->subject.backend;
+    autotune__configure(&statement->subject.space, candidate->index, &statement->result.config);
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;
+    statement->trial.launch_status = AUTOTUNE_OK;
+    autotune__clear_text(&statement->trial.why);
+    if (backend->prepare)
+        statement->trial.launch_status =
+            backend->prepare(backend, &statement->result.config, &statement->subject.space.value[AUTOTUNE_MAX_AXES]);
+    if (statement->trial.launch_status == AUTOTUNE_OK && backend->start && !statement->tune_only)
+        statement->trial.launch_status = backend->start(backend);
+    if (!autotune__agree_on_candidate(statement)) { (void)autotune__follow(statement); return false; }
+    if (statement->trial.launch_status != AUTOTUNE_OK) {
+        if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
+        return false;
+    }
+    autotune__log_recalled(statement, candidate->index);
+    statement->launches_candidate = true;
+    if (!statement->tune_only) {
+        autotune__enter_call(&statement->store, candidate);
+        return autotune__launch_for_real(statement, candidate->index);
+    }
+    autotune__accept_candidate(statement);           /* the next call shows whether it works */
+    return autotune__end(statement);
+}
+/* Launches the candidate that the loop has judged, if it is admitted. */
+static bool autotune__try_candidate(autotune__statement *statement) {
+    const autotune__candidate *candidate = &statement->store.recalled.candidates[statement->store.recalled.next - 1];
+    autotune_status status;
+    if (statement->store.recalled.spares_winner && statement->store.recalled.next == 1) autotune__say_spared(statement);
+    if (!autotune__is_eligible(&statement->answer)) {
+        autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
+        statement->store.all_anew = true;
+        return false;
+    }
+    if (statement->subject.mode != AUTOTUNE_ONLINE &&
+        (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
+                                     statement->subject.backend)) != AUTOTUNE_OK) {
+        autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
+                         autotune__reason(&statement->trial, status), autotune__instead(statement));
+        autotune__seek_first(statement);
+        return false;
+    }
+    statement->result = statement->store.recalled.result;
+    statement->result.index = candidate->index;
+    statement->result.median_ns = candidate->median_ns;
+    statement->result.min_ns = candidate->min_ns;
+    statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
+    if (candidate->index != statement->store.recalled.winner) {
+        statement->result.verdict = AUTOTUNE_UNRESOLVED;
+        statement->result.runner_up_ns = AUTOTUNE__NEVER;
+    }
+    return autotune__launch_candidate(statement, candidate);
+}
+
+/* ---- src/statement/failures.h --------------------------------------------------------------------------------------
+   What a call says of its failure: a status, autotune_explain(), autotune_reject(), a wrong number of blocks. */
+
+/* A status other than AUTOTUNE_OK, from the body or the call. */
+AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
+    if (tuning->missed) {
+        const autotune__missed_call *call = autotune__missed_call_of(tuning);
+        autotune__hit_failed(call->site, call->slot, call->result, status, NULL);
+        return;
+    }
+    autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
+}
+/* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
+   is of a hit, whatever statement that stands in. */
+static __thread struct { bool launching; char why[256]; } autotune__hit_call;
+static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
+    autotune__hit_call.launching = true;
+    *autotune__hit_call.why = 0;
+}
+static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
+/* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame where the device, or
+   what the backend needs, does not work; nor is it where the first configuration stands in for a winner. */
+AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
+                                         int status, const char *why) {
+    autotune__entry *entry = autotune__kept_entry(slot);
+    const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
+                          !entry->record,
+               shared = entry && entry->ranks && entry->ranks->count > 1;
+    if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
+    if (!innocent && !shared) {
+        autotune__lock_mutex(&autotune__lock);
+        autotune__forget(entry);
+        entry->record->distrusted = true;
+        autotune__unlock_mutex(&autotune__lock);
+    }
+    if (result) result->status = (autotune_status)status;
+    if (innocent) autotune__complain("%s%s%s: the call failed: %s", AUTOTUNE__SITE_NAME(site), why);
+    else if (shared)
+        autotune__complain("%s%s%s: the winner failed on rank %d (%s); it is not forgotten, since other ranks have it, "
+                           "too: autotune_clear() on all ranks forgets it",
+                           AUTOTUNE__SITE_NAME(site), entry->ranks->rank, why);
+    else
+        autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
+                           AUTOTUNE__SITE_NAME(site), why);
+    *autotune__hit_call.why = 0;
+}
+AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
+    if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
+        autotune__complain(
+            "%s%s%s: the %s does not satisfy WHERE here and is not launched: something that WHERE reads is missing in "
+            ".key, or is bucketed there by ANCHOR(...)",
+            AUTOTUNE__SITE_NAME(site),
+            autotune__entry_of(slot)->record ? "known winner" : "first configuration of an earlier call");
+}
+/* As autotune__hit_violated(), for a winner that was found after a miss. False: WHERE admitted the configuration in
+   this very statement. */
+AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
+    autotune__statement *statement = autotune__statement_of(tuning);
+    if (!statement->entry || statement->subject.space.at != SIZE_MAX) return false;
+    autotune__hit_violated(statement->subject.site, statement->entry->value);
+    return statement->refused = true;
+}
+/* Keeps the first reason of a launch, since later failures mostly follow from the first. */
+static void autotune__explain_list(const char *format, va_list list) {
+    autotune__statement *statement = autotune__current;
+    if (autotune__hit_call.launching) {
+        if (!*autotune__hit_call.why) vsnprintf(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
+    } else if (statement && !(statement->trial.why.at && *statement->trial.why.at))
+        autotune__append_list(&statement->trial.why, format, list);
+}
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    autotune__explain_list(format, list);
+    va_end(list);
+}
+/* For checks: explains, and returns false. */
+static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 1, 2))) bool autotune__disallow(const char *format,
+                                                                                              ...) {
+    va_list list;
+    va_start(list, format);
+    autotune__explain_list(format, list);
+    va_end(list);
+    return false;
+}
+AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
+    autotune__statement *statement = autotune__current;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(autotune__error, sizeof autotune__error, format, list);
+    va_end(list);
+    if (statement) {
+        autotune__clear_text(&statement->trial.why);
+        autotune__append(&statement->trial.why, "%s", autotune__error);
+        autotune__fail_launch(&statement->trial, AUTOTUNE_REJECTED);
+    }
+    return AUTOTUNE_REJECTED;
+}
+AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
+    const autotune_grid none = { 0, 0, 0 };
+    autotune__statement *statement = autotune__current;
+    if (statement) {
+        autotune__clear_text(&statement->trial.why);
+        autotune__append(&statement->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
+        autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);
+    } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
+    return none;
+}
+
+/* ---- src/statement/answers.h ---------------------------------------------------------------------------------------
+   What a race is answered: the race of this process takes an answer and decides, whether the loop of the statement
+   found it here or in a child process. Times are seconds since the race began. */
+
+/* Tells the race an answer, and takes its next request. */
+static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
+    autotune__tell_answer(&statement->trial, statement->request.index, answer, seconds);
+    statement->request = autotune__decide(autotune__race_of(&statement->turn), answer, seconds);
+    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
+}
+/* The same for what the loop says of a point that the race asked about. */
+static void autotune__take_judged(autotune__statement *statement, double seconds) {
+    autotune__tell_answer(&statement->trial, statement->request.index, &statement->answer, seconds);
+    if (autotune__is_eligible(&statement->answer) &&
+        autotune__is_set_aside(&statement->store, autotune__race_of(&statement->turn), statement->request.index))
+        statement->answer.admitted = false;
+    if (autotune__is_in_step(&statement->council) ||
+        (statement->division.parted && autotune__race_of(&statement->turn)->stage == AUTOTUNE__EVALUATING))
+        autotune__walk_past(&statement->council, statement->request.index, statement->answer.admitted,
+                            statement->answer.group, statement->answer.intra, statement->answer.cost);
+    statement->request = autotune__decide(autotune__race_of(&statement->turn), &statement->answer, seconds);
+}
+/* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
+static bool autotune__run_failed(autotune__statement *statement) {
+    const autotune_status status = statement->trial.answer.status;
+    const autotune_error_class error = autotune__is_in_step(&statement->council)
+                                           ? autotune__error_of_launch(&statement->trial)
+                                           : autotune__class_of(statement->subject.backend, status);
+    if (statement->council.ending) { (void)autotune__follow(statement); return false; }
+    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
+}
+/* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
+static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
+    if (autotune__ends_rehearsal(&statement->trial.isolation, &statement->request)) return;
+    if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
+    if (statement->store.outdated) {
+        autotune__drop_outdated(statement);
+        autotune__race_anew(statement);
+        return;
+    }
+    autotune__take_decision(statement, &statement->trial.answer, seconds);
+    if (statement->request.what != AUTOTUNE__FINISH) autotune__write_checkpoint(&statement->trial, seconds, interval);
+}
+
+/* ---- src/statement/isolation.h -------------------------------------------------------------------------------------
+   The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
+   and waits. The child goes on in the loop of the statement and reports; the parent gives the answers to its own race.
+   So when the child ends in the middle, the parent knows which configuration is to blame and fails it, and the next
+   child goes on from there. No trial touches the memory of the parent, which in the end makes the call for real. */
+
+/* No launch came back from a child of this process: no further race of it forks. */
+static bool autotune__children_fail;
+
+/* The trials are made in this process, although .isolate asks for a child. */
+static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
+    const bool asked = statement->subject.options.isolate == AUTOTUNE_CHILD;
+    autotune__text text = { NULL, false };
+    autotune__append_subject(&text, &statement->subject);
+    autotune__append(&text, ": AUTOTUNE_CHILD has no effect, and the launches are made in this process: %s", why);
+    autotune__say(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, autotune__string(&text));
+    autotune__free_text(&text);
+}
+/* A backend of one's own may have another clock than the CPU's. */
+static bool autotune__is_of_cpu(const autotune_backend *b) {
+    return b->allocate == autotune__cpu_allocate && b->copy == autotune__cpu_copy && !b->start && !b->prepare &&
+           !b->open && !b->ready && !b->classify;
+}
+/* The race begins: is it isolated? In a child it is already. */
+static void autotune__plan_isolation(autotune__statement *statement) {
+    const autotune__statement *outer;
+    for (outer = statement->outer; outer; outer = outer->outer) if (outer->trial.isolation.in_child) return;
+    if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) return;
+    if (statement->subject.mode == AUTOTUNE_ONLINE)
+        autotune__say_not_isolated(statement, "in mode AUTOTUNE_ONLINE every launch is real");
+    else if (!autotune__is_of_cpu(statement->subject.backend))
+        autotune__say_not_isolated(statement, "only launches on the CPU work in a child process");
+    else if (autotune__is_together(statement))
+        autotune__say_not_isolated(statement, "ranks that race together agree after each launch, and a child process "
+                                              "does not reach the others");
+    else if (autotune__is_set(&autotune__children_fail))
+        autotune__say_not_isolated(statement, "launches in a child process of this program do not come back");
+    else statement->trial.isolation.isolated = true;
+}
+static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
+    statement->trial.isolation.isolated = false;
+    autotune__say_not_isolated(statement, why);
+}
+
+/* In the child: nothing is written to the cache, no progress is shown, and clocks of the process begin anew. Writing to
+   memory for the first time after a fork takes long, so a configuration that works is launched again before others are
+   compared with it, the first one: what .outputs hold after it is expected of the others. */
+static void autotune__begin_in_child(autotune__statement *statement) {
+    const autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__isolation *isolation = &statement->trial.isolation;
+    size_t i = 0;
+    isolation->in_child = true;
+    isolation->isolated = false;
+    if (statement->store.policy == AUTOTUNE_CACHE_ON) statement->store.policy = AUTOTUNE_CACHE_READONLY;
+    autotune__environment.progress = 0;
+    statement->trial.watch.stopped = statement->subject.backend->now(statement->subject.backend);
+    statement->trial.watch.witnessed = autotune__witness(&statement->trial);
+    while (i < autotune__count(race->rows) && (race->rows[i].state == AUTOTUNE__FAILED || !race->rows[i].launches)) i++;
+    if (i == autotune__count(race->rows) || i == race->row) return;
+    isolation->rehearsing = true;
+    isolation->next = statement->request;
+    statement->request.index = race->rows[i].index;
+    statement->request.launches = statement->request.at_least = 2;
+    statement->request.limit_ns = 0;
+    statement->request.first = true;            /* its outputs are kept */
+    statement->request.prepared = race->rows[i].prepared;
+}
+
+/* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
+   preparing buffers, checking outputs, .setup and .verify, may take longer; launches that came back before have 20
+   times the time that is known of them. */
+static double autotune__launch_seconds(const autotune__statement *statement) {
+    const double given = statement->subject.options.launch_timeout, least = 10,
+                 longest = 20 * (double)statement->turn.longest_ns / 1e9;
+    return given > 0 ? given : longest > least ? longest : least;
+}
+static double autotune__quiet_seconds(const autotune__statement *statement) {
+    const autotune__request *request = &statement->request;
+    const autotune__race *race = autotune__race_of(&statement->turn);
+    const double launch = autotune__launch_seconds(statement),
+                 rest = request->what != AUTOTUNE__RUN_IT || request->first ? 60 : 10;
+    double known = request->what == AUTOTUNE__RUN_IT ? autotune__time(&race->rows[race->row]) : 0;
+    if (statement->trial.isolation.launching) return launch;
+    if (!autotune__is_definite(known)) known = 0;
+    return (launch > rest ? launch : rest) + 20 * known * request->launches / 1e9;
+}
+/* The race of the parent takes an answer that the race of the child has taken. False: it is none to what was asked. */
+static bool autotune__take_told(autotune__statement *statement, const autotune__message *message, const char *reason) {
+    autotune__trial_state *trial = &statement->trial;
+    const bool paused = statement->request.what == AUTOTUNE__PAUSE;
+    const autotune__answer *told = &message->answer;
+    const uint64_t longest = told->launches ? (uint64_t)(told->elapsed_ns / told->launches) : 0;
+    if (statement->request.what == AUTOTUNE__FINISH || message->answers == paused ||
+        (!paused && message->index != statement->request.index))
+        return false;
+    autotune__race_of(&statement->turn)->limits.seconds = message->limit_seconds;
+    trial->launches = message->launches;
+    trial->pinned.moves = message->moves;
+    if (paused) autotune__take_decision(statement, NULL, message->seconds);
+    else if (statement->request.what == AUTOTUNE__EVALUATE) {
+        statement->answer = message->answer;
+        statement->judged++;
+        autotune__take_judged(statement, message->seconds);
+    } else {
+        trial->answer = message->answer;
+        trial->answer.reason = reason;
+        if (longest > trial->turn->longest_ns)
+            __atomic_store_n(&trial->turn->longest_ns, longest, __ATOMIC_RELAXED);
+        autotune__take_run(statement, message->seconds, 2);
+    }
+    return true;
+}
+/* What was heard of a child until its end. */
+typedef struct autotune__heard {
+    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
+    size_t count;
+    autotune__report_kind last;
+    char reason[AUTOTUNE__REASON_BYTES + 1];
+    bool damaged;                               /* what came is no report */
+    bool late;                                  /* nothing came for too long */
+    double waited;                              /* for so many seconds */
+} autotune__heard;
+static bool autotune__take_message(autotune__statement *statement, autotune__heard *heard,
+                                   const autotune__message *message) {
+    autotune__isolation *isolation = &statement->trial.isolation;
+    heard->last = (autotune__report_kind)message->kind;
+    switch (heard->last) {
+    case AUTOTUNE__LAUNCH_BEGINS:
+        isolation->launching = true;
+        autotune__blame(&statement->store, message->index, NULL);
+        return true;
+    case AUTOTUNE__LAUNCH_CAME_BACK:
+        isolation->launching = false;
+        isolation->works = true;
+        autotune__acquit(&statement->store, message->index);
+        return true;
+    case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
+    default: return true;
+    }
+}
+/* Takes all reports that are whole. */
+static void autotune__take_reports(autotune__statement *statement, autotune__heard *heard) {
+    autotune__message message;
+    size_t at = 0, length;
+    while (!heard->damaged && heard->count - at >= sizeof message) {
+        memcpy(&message, heard->bytes + at, sizeof message);
+        length = sizeof message + message.reason_bytes;
+        heard->damaged = message.mark != AUTOTUNE__MARK || message.kind >= AUTOTUNE__REPORT_KINDS ||
+                         message.reason_bytes > AUTOTUNE__REASON_BYTES;
+        if (heard->damaged || heard->count - at < length) break;
+        memcpy(heard->reason, heard->bytes + at + sizeof message, message.reason_bytes);
+        heard->reason[message.reason_bytes] = 0;
+        heard->damaged = !autotune__take_message(statement, heard, &message);
+        at += length;
+    }
+    memmove(heard->bytes, heard->bytes + at, heard->count - at);
+    heard->count -= at;
+}
+/* Listens until the child ends, is late, or reports what cannot be. The parent looks every few milliseconds and is not
+   woken by each report: that would disturb what is measured. Time for which the process was stopped does not count. */
+static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
+    const autotune__child *child = &statement->trial.isolation.child;
+    uint64_t looked = autotune__wait_clock(), silent_since = looked, now;
+    bool ended = false;
+    size_t got;
+    while (!ended && !heard->damaged && !heard->late) {
+        ended = autotune__await_child(child, 2);
+        now = autotune__wait_clock();
+        silent_since += autotune__stopped_ns(looked, now);
+        looked = now;
+        while (!heard->damaged && (got = autotune__read_reports(child, heard->bytes + heard->count,
+                                                                sizeof heard->bytes - heard->count)) > 0) {
+            heard->count += got;
+            autotune__take_reports(statement, heard);
+            silent_since = now;
+        }
+        heard->waited = (double)(now - silent_since) / 1e9;
+        heard->late = heard->waited > autotune__quiet_seconds(statement);
+        autotune__count_step(&statement->turn);         /* other threads wait on */
+    }
+}
+static void autotune__append_fate(autotune__text *text, const autotune__heard *heard,
+                                    const autotune__child_end *end) {
+    const char *words = end->how == AUTOTUNE__SIGNALLED ? autotune__signal_words(end->number) : NULL;
+    if (heard->last == AUTOTUNE__HAS_LEFT) autotune__append(text, "%s", heard->reason);
+    else if (heard->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(text, "left no memory to go on");
+    else if (heard->damaged) autotune__append(text, "wrote to the pipe through which its process reports");
+    else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
+    else if (end->how == AUTOTUNE__OUT_OF_MEMORY)
+        autotune__append(text, "killed by the system, which ran out of memory (signal 9)");
+    else if (end->how == AUTOTUNE__SIGNALLED)
+        autotune__append(text, words ? "killed by signal %d (%s)" : "killed by signal %d", end->number, words);
+    else if (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT)
+        autotune__append(text, "ended the program (exit %d)", end->number);
+    else if (end->how == AUTOTUNE__UNTOLD) autotune__append(text, "ended the program");
+    else autotune__append(text, "closed the pipe through which its process reports");
+}
+/* The time that a configuration spent before it was given up is no time of the race, unless the user gave the limit. A
+   clock of the user's own went on in the child alone. */
+static void autotune__set_race_clock(autotune__statement *statement) {
+    autotune__stopwatch *watch = &statement->trial.watch;
+    const autotune__race *race = autotune__race_of(&statement->turn);
+    if (!autotune__has_own_clock(&statement->trial) && race->limits.explicit_seconds) return;
+    watch->lost_ns = 0;
+    watch->began = statement->subject.backend->now(statement->subject.backend) - (uint64_t)(race->elapsed * 1e9);
+}
+/* The child ended in the middle of a RUN: the configuration has failed. */
+static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
+                                 const autotune__child_end *end) {
+    autotune__trial_state *trial = &statement->trial;
+    autotune__text why = { NULL, false };
+    autotune__append_fate(&why, heard, end);
+    autotune__withdraw(&statement->store);      /* the record says it */
+    memset(&trial->answer, 0, sizeof trial->answer);
+    trial->answer.status = heard->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
+    trial->answer.reason = autotune__string(&why);
+    trial->answer.made = 1;
+    trial->launches++;
+    autotune__take_run(statement, autotune__seconds(trial, statement->subject.backend->now(statement->subject.backend)),
+                       0);
+    autotune__free_text(&why);
+}
+/* The child ended: what becomes of the race? */
+static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
+                                  const autotune__child_end *end) {
+    autotune__isolation *isolation = &statement->trial.isolation;
+    const unsigned enough = 2;                  /* one configuration may hang, and be the first */
+    isolation->launching = false;
+    if (statement->request.what == AUTOTUNE__FINISH) {
+        if (autotune__has_own_clock(&statement->trial)) autotune__set_race_clock(statement);
+        return;
+    }
+    autotune__set_race_clock(statement);
+    isolation->hung += heard->late && !isolation->works;
+    if (heard->last == AUTOTUNE__IS_DONE || isolation->hung >= enough) {
+        autotune__set(&autotune__children_fail);
+        autotune__give_up_isolation(
+            statement, heard->last == AUTOTUNE__IS_DONE
+                           ? "what WHERE, PRIORITY or MODEL say changes there"
+                           : "launches in a child process of this program do not come back, as if they waited for "
+                             "threads that it does not have");
+        autotune__withdraw(&statement->store);
+        autotune__race_anew(statement);
+    } else if (statement->request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
+}
+/* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and
+   ended, and the race asks for something else now. */
+static bool autotune__launches_here(autotune__statement *statement) {
+    autotune__isolation *isolation = &statement->trial.isolation;
+    const char *why = NULL;
+    autotune__child_end end;
+    autotune__heard heard;
+    if (!isolation->isolated) return true;
+    switch (autotune__start_child(&isolation->child, &why)) {
+    case AUTOTUNE__NO_FORK: autotune__give_up_isolation(statement, why); return true;
+    case AUTOTUNE__IS_CHILD: autotune__begin_in_child(statement); return true;
+    default: break;
+    }
+    memset(&heard, 0, sizeof heard);
+    heard.last = AUTOTUNE__HAS_ANSWER;
+    autotune__listen(statement, &heard);
+    end = autotune__end_child(&isolation->child, heard.damaged || heard.late);
+    autotune__take_end(statement, &heard, &end);
+    return false;
+}
+
+/* ---- src/statement/open_online.h -----------------------------------------------------------------------------------
+   The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
+
+static bool autotune__is_point_prepared(void *user, size_t point) {
+    autotune_backend *backend = (autotune_backend *)user;
+    return backend->is_prepared(backend, point);
+}
+/* False: the ranks do not begin it. */
+static bool autotune__begin_list(autotune__statement *statement, autotune__ongoing *ongoing) {
+    const autotune__limits limits = autotune__limits_of(statement, 0);
+    autotune__race_setup setup;
+    memset(&setup, 0, sizeof setup);
+    setup.points = statement->subject.space.points;
+    setup.space = &statement->subject.space;
+    autotune__enter_race(&statement->store);
+    if (!autotune__begin_online_together(statement, &limits)) return false;
+    autotune__apply_beginning(statement, &setup);
+    ongoing->statement = statement;
+    ongoing->shown = SIZE_MAX;
+    autotune__prepare_online(&ongoing->online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
+                             statement->agreed.allowance_seconds);
+    if (statement->subject.backend->is_prepared) {
+        ongoing->online.is_prepared = autotune__is_point_prepared;
+        ongoing->online.user = statement->subject.backend;
+    }
+    autotune__keep_at_exit();
+    statement->ongoing = ongoing;
+    statement->judged = 0;
+    statement->phase = AUTOTUNE__LISTING;
+    return true;
+}
+/* What an unfinished race of an earlier run found out is taken over. The times of a race that ended are of another
+   build: only its winner counts, which is tried first. */
+static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
+    const autotune__former *former = &ongoing->statement->store.former;
+    const size_t first = autotune__first_admitted(&ongoing->online.race), count = autotune__count(former->rows);
+    double first_ns = AUTOTUNE__NEVER;
+    autotune__handover handed;
+    bool found;
+    size_t i;
+    if (former->winner != SIZE_MAX) return;
+    for (i = 0; i < count; i++) if (former->rows[i].index == first) first_ns = former->rows[i].ns;
+    if (!autotune__is_definite(first_ns) || !(first_ns > 0)) return;
+    found = autotune__recall_handover(&ongoing->statement->store, &handed);
+    autotune__refer_to(&ongoing->online, first_ns, 1);
+    for (i = 0; i < count; i++) {
+        const double ns = former->rows[i].ns;
+        const bool failed = !autotune__is_definite(ns);
+        if (former->rows[i].index == first || (found && !failed)) continue;
+        autotune__online_restore(&ongoing->online, former->rows[i].index, failed ? AUTOTUNE__NEVER : ns / first_ns);
+    }
+    if (found) autotune__take_handover(&ongoing->online, &handed);
+    autotune__free_handover(&handed);
+}
+/* All points are judged: the race begins with this call. False: the statement ended. */
+static bool autotune__begin_ongoing(autotune__statement *statement) {
+    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__race *race = &ongoing->online.race;
+    autotune__record *record = statement->subject.record;
+    const bool no_memory = race->no_memory;
+    if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
+        autotune__leave_ongoing(statement);
+        if (no_memory) {
+            autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
+            autotune__seek_first(statement);
+            return true;
+        }
+        autotune__report(statement, AUTOTUNE_ERR_SPACE,
+                         "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
+                         (unsigned long)statement->subject.space.points);
+        return autotune__end(statement);
+    }
+    if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
+        const size_t index = race->rows[race->outcome.winner].index;
+        autotune__summarise(race, &statement->result);
+        autotune__leave_ongoing(statement);
+        autotune__settle(statement, index, 0);
+        return autotune__launch_for_real(statement, index);
+    }
+    autotune__restore_unfinished(ongoing);
+    autotune__lock_mutex(&autotune__lock);
+    record->listing = false;
+    record->ongoing = ongoing;
+    record->measured = true;
+    autotune__unlock_mutex(&autotune__lock);
+    if (autotune__is_awaited_later(statement))
+        (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
+    (void)autotune__begin_measured(ongoing, &statement->subject.options);
+    autotune__show_incumbent(ongoing);
+    return true;
+}
+/* Judges points until the loop has to, or the race begins. True: the loop has a point to judge, or the call to make. */
+static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
+    for (;;) {
+        if (answer && autotune__is_in_step(&statement->council))
+            autotune__walk_past(&statement->council, statement->request.index, answer->admitted, answer->group,
+                                answer->intra, answer->cost);
+        if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->request))
+            return autotune__begin_ongoing(statement) && statement->phase != AUTOTUNE__SEEKING;
+        if (autotune__judge(statement, statement->request.index)) return true;
+        answer = &statement->answer;
+    }
+}
+static const char *autotune__online_problem(const autotune__statement *statement) {
+    const autotune_backend *b = statement->subject.options.backend;
+    if (b && (b->prepare || ((b->start || b->open) && !(b->clock_call && b->ask))))
+        return "mode ONLINE needs a backend whose clock is now() alone, or one with clock_call() and ask(), and "
+               "without prepare()";
+    if (b && b->ask && statement->council.ranks)
+        return "mode ONLINE with .ranks needs a backend whose clock is now() alone, so that all know at once what a "
+               "call took";
+    return statement->subject.space.points > AUTOTUNE_MAX_POINTS
+               ? "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
+                 "points: give fewer values, or tune in mode ON, which draws points" : NULL;
+}
+/* Where the launches go may be no place where they can be measured without waiting. */
+static autotune_status autotune__try_place(autotune__statement *statement) {
+    autotune_backend *backend = statement->subject.backend;
+    autotune_status status = AUTOTUNE_OK;
+    if (backend->enter) status = backend->enter(backend, statement->subject.options.autotune__place);
+    if (backend->enter && status == AUTOTUNE_OK && backend->leave) backend->leave(backend);
+    return status;
+}
+/* A race goes on, and nothing is in use, since there was no memory for that: later calls would not find the race. */
+static void autotune__show_at_last(autotune__record *record) {
+    autotune__ongoing *ongoing;
+    if (!autotune__claim_call(record)) return;
+    ongoing = record->ongoing;
+    if (ongoing && !record->in_use && ongoing->online.incumbent != SIZE_MAX &&
+        autotune__configure_row(ongoing, ongoing->online.incumbent))
+        autotune__show_incumbent(ongoing);
+    autotune__release_call(record);
+}
+/* A miss in mode ONLINE. True: the loop goes on. */
+static bool autotune__open_online(autotune__statement *statement) {
+    autotune__record *record = statement->subject.record;
+    const char *problem = autotune__online_problem(statement);
+    autotune__ongoing *ongoing;
+    autotune__ongoing *cleared = NULL;
+    autotune_status status;
+    bool another, unseen, anew;
+    if (problem) {
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s; %s", problem, autotune__instead(statement));
+        autotune__seek_first(statement);
+        return true;
+    }
+    autotune__lock_mutex(&autotune__lock);
+    anew = record->anew;
+    /* Ranks that meet have no race that goes on: one of them may be left from a call that one rank could not make. */
+    if ((record->anew || (statement->council.sits && record->ongoing && !record->in_use)) &&
+        autotune__claim_call(record)) {
+        cleared = record->ongoing;
+        record->ongoing = NULL;
+        record->anew = false;
+        autotune__release_call(record);
+    }
+    statement->entry = record->in_use ? autotune__in_use_for(&statement->subject) : NULL;
+    another = record->listing || record->ongoing;
+    unseen = record->ongoing && !record->in_use;
+    if (!another) record->listing = true;
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__drop_ongoing(cleared);
+    if (statement->entry) return autotune__launch_known(statement);
+    if (another) {
+        if (unseen) autotune__show_at_last(record);
+        autotune__seek_first(statement);
+        return true;
+    }
+    /* No other thread calls the backend: there is no race yet, and this thread alone begins one. */
+    if ((status = autotune__try_place(statement)) != AUTOTUNE_OK) {
+        autotune__lock_mutex(&autotune__lock);
+        record->listing = false;
+        record->anew |= anew;
+        autotune__unlock_mutex(&autotune__lock);
+        autotune__report(statement, status, "%s; %s", autotune__reason(&statement->trial, status),
+                         autotune__instead(statement));
+        autotune__seek_first(statement);
+        return true;
+    }
+    if (!(ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing))) {
+        autotune__lock_mutex(&autotune__lock);
+        record->listing = false;
+        autotune__unlock_mutex(&autotune__lock);
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
+        autotune__seek_first(statement);
+        return true;
+    }
+    if (autotune__try_key(&statement->store, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
+        autotune__lock_mutex(&autotune__lock);
+        record->listing = false;
+        autotune__unlock_mutex(&autotune__lock);
+        autotune__free(ongoing);
+        if (statement->council.sits) autotune__spread_news(statement);
+        else statement->phase = AUTOTUNE__RECALLING;
+        return true;
+    }
+    autotune__plan_isolation(statement);
+    if (!autotune__begin_list(statement, ongoing)) {
+        autotune__lock_mutex(&autotune__lock);
+        record->listing = false;
+        autotune__unlock_mutex(&autotune__lock);
+        autotune__free(ongoing);
+        return true;
+    }
+    return autotune__list_configurations(statement, NULL);
+}
+
 /* ---- src/statement/open.h ------------------------------------------------------------------------------------------
    From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
 
 /* What comes after the axes were told. False: the statement ends. */
 static bool autotune__untuned(autotune__statement *statement) { autotune__seek_first(statement); return true; }
-static bool autotune__miss(autotune__statement *statement) {
+/* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
+static void autotune__count_call(autotune__statement *statement) {
+    const autotune_mode mode = statement->asked;
+    if (statement->not_now || statement->refused || statement->status != AUTOTUNE_OK || statement->tune_only ||
+        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.record ||
+        !(statement->miss = autotune__miss_of(&statement->store)))
+        return;
+    statement->stands_for = autotune__count_miss(statement->miss);
+    if (mode == AUTOTUNE_REQUIRE || !autotune__tells_time(statement->subject.backend)) statement->stands_for = 0;
+}
+static bool autotune__miss_winner(autotune__statement *statement) {
+    autotune__count_call(statement);
     autotune__report(statement, AUTOTUNE_ERR_MISS,
                      "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+    autotune__stand_in_without_call(statement);
     return autotune__end(statement);
 }
 static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
@@ -12420,8 +19860,17 @@ static void autotune__say_untuned(autotune__statement *statement) {           /*
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
     autotune__free_text(&text);
 }
+/* A winner that is not sure answers without its duel. */
+static bool autotune__answers_as_it_is(autotune__statement *statement) {
+    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_as_it_is(&statement->store))
+        return false;
+    if (statement->council.sits) autotune__spread_news(statement);
+    else statement->phase = AUTOTUNE__RECALLING;
+    return true;
+}
 static bool autotune__untuned_for_now(autotune__statement *statement) {
     const bool hindered = statement->trial.why.at && *statement->trial.why.at;
+    if (autotune__answers_as_it_is(statement)) return true;
     if (statement->tune_only && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
@@ -12432,6 +19881,7 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
 static bool autotune__start_race(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     autotune_status status = autotune__snapshot(&statement->trial.memories, o, statement->subject.backend);
+    autotune__beginning beginning;
     autotune__limits limits;
     autotune__clock clock;
     if (status != AUTOTUNE_OK &&
@@ -12459,14 +19909,23 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&statement->trial);
     clock = autotune__clock_of(statement->subject.backend);
     statement->trial.clock_cost_ns = clock.cost_ns;
-    limits = autotune__limits_of(statement, clock.tick_ns);
+    memset(&beginning, 0, sizeof beginning);
+    beginning.limits = autotune__limits_of(statement, clock.tick_ns);
     autotune__enter_race(&statement->store);
+    autotune__gather_beginning(statement, &beginning);
+    if (!autotune__is_together(statement)) statement->agreed = beginning;
+    else if (!autotune__begin_together(statement, &beginning)) return true;
+    limits = statement->agreed.limits;
+    if (statement->store.again.due) autotune__limit_to_duel(&limits, statement->store.again.race.seconds);
+    if (statement->store.former.goes_on) autotune__limit_to_rest(&limits, statement->store.former.seconds);
+    if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = statement->trial.watch.stopped =
         statement->subject.backend->now(statement->subject.backend);
-    statement->trial.watch.witnessed = autotune__witness(&statement->trial);
+    autotune__begin_watch(&statement->trial);
     statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
+    autotune__plan_isolation(statement);
     return true;
 }
 /* False: the backend does not work here. */
@@ -12503,17 +19962,27 @@ static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
     uint64_t stopped_ns = 0;
     long pause = 1;
+    if (statement->subject.mode == AUTOTUNE_ONLINE)
+        return autotune__answers_as_it_is(statement) || autotune__open_online(statement);
+    if (autotune__leaves_race_to_first(statement)) { autotune__await_winner(statement); return true; }
+    if (statement->store.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
+        return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
         case AUTOTUNE__KNOWN: return autotune__launch_known(statement);
-        case AUTOTUNE__MISSED: return autotune__miss(statement);
+        case AUTOTUNE__MISSED: return autotune__miss_winner(statement);
         case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
         default: break;
+        }
+        if (autotune__failed_before(statement)) {
+            autotune__stop_racing(statement);
+            return autotune__fail_again(statement);
         }
         switch (autotune__try_key(&statement->store, longest_wait + stopped_ns, &statement->trial.why)) {
         case AUTOTUNE__OURS: return autotune__start_race(statement);
         case AUTOTUNE__ANSWERED:
             autotune__stop_racing(statement);
+            if (statement->council.sits) { autotune__spread_news(statement); return true; }
             statement->phase = AUTOTUNE__RECALLING;
             return true;
         case AUTOTUNE__GIVEN_UP:
@@ -12556,8 +20025,23 @@ static bool autotune__open(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
         return autotune__untuned(statement);
     }
-    if (autotune__finds_winner(statement)) return autotune__launch_known(statement);
-    if (!statement->not_now && autotune__recall_winner(&statement->store)) {
+    autotune__tell_budget(statement);
+    if (!statement->council.sits) autotune__choose_mode(statement);
+    if (autotune__finds_winner(statement)) {
+        (void)autotune__adjourn(&statement->council);   /* so do the others */
+        return autotune__launch_known(statement);
+    }
+    if (statement->hindered) {
+        autotune__leave_exchange(&statement->council);
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
+                         "these ranks agree on another statement just now, in another thread or further out where only "
+                         "this rank is; %s", autotune__instead(statement));
+        return autotune__untuned(statement);
+    }
+    if (statement->council.sits) {
+        if (!autotune__meet_ranks(statement)) return true;
+    } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store);
+    if (statement->store.recalled.count) {
         statement->phase = AUTOTUNE__RECALLING;
         return true;
     }
@@ -12567,32 +20051,22 @@ static bool autotune__open(autotune__statement *statement) {
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->answer)) return false;
     statement->result.index = index;
-    if (statement->subject.options.result || autotune__has_strings(&statement->subject.space))
-        autotune__configure(&statement->subject.space, index, &statement->result.config);
-    return autotune__launch_for_real(statement, index);
+    statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
+    autotune__count_call(statement);
+    if (!autotune__launch_for_real(statement, index)) return false;
+    if (statement->stands_for) statement->launched = statement->subject.backend->now(statement->subject.backend);
+    return true;
 }
 
 /* ---- src/statement/next.h ------------------------------------------------------------------------------------------
-   From one turn of a statement's loop to the next. autotune__next() takes the answer of the turn that ended, and
+   From one iteration of a statement's loop to the next. autotune__next() takes the answer of the one that ended, and
    decides on the next: a point to judge, a trial, the call for real, or the end. */
 
-/* Tells the race an answer, and takes its next request. */
-static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, uint64_t now) {
-    statement->request =
-        autotune__decide(autotune__race_of(&statement->turn), answer, autotune__seconds(&statement->trial, now));
-    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
-}
-/* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
-static bool autotune__run_failed(autotune__statement *statement) {
-    const autotune_status status = statement->trial.answer.status;
-    const autotune_error_class error = autotune__class_of(statement->subject.backend, status);
-    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
-}
 /* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space.points;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
-        return statement->status == AUTOTUNE_OK ? autotune__miss(statement) : autotune__end(statement);
+        return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
     while (statement->point < points && statement->judged < AUTOTUNE_MAX_POINTS) {
         if (autotune__judge(statement, statement->point)) return true;
         statement->point += 1 + statement->answer.skip;
@@ -12605,8 +20079,9 @@ static bool autotune__seek(autotune__statement *statement) {
         (unsigned long)(statement->point < points ? statement->judged : points));
     return autotune__end(statement);
 }
-static uint64_t autotune__now(const autotune__statement *statement) {
-    return statement->subject.backend->now(statement->subject.backend);
+/* Seconds since the race began. */
+static double autotune__now(const autotune__statement *statement) {
+    return autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
 }
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */
@@ -12619,14 +20094,14 @@ static bool autotune__judge_for_race(autotune__statement *statement) {
         return false;
     }
     if (autotune__judge(statement, statement->request.index)) return true;
-    autotune__take_decision(statement, &statement->answer, autotune__now(statement));
+    autotune__take_judged(statement, autotune__now(statement));
     return false;
 }
 static bool autotune__run_for_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__TRYING;
+    if (!autotune__launches_here(statement)) return false;
     if (autotune__start_run(&statement->trial, &statement->request)) return true;
-    if (autotune__run_failed(statement))
-        autotune__take_decision(statement, &statement->trial.answer, autotune__now(statement));
+    autotune__take_run(statement, autotune__now(statement), 2);
     return false;
 }
 static void autotune__pause_for_race(autotune__statement *statement) {
@@ -12639,15 +20114,20 @@ static bool autotune__carry_out(autotune__statement *statement) {
     case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
     case AUTOTUNE__PAUSE: autotune__pause_for_race(statement); return false;
-    default: (void)autotune__conclude(statement); return false;
+    default:
+        autotune__leave_if_child(&statement->trial, autotune__race_of(&statement->turn)->no_memory
+                                                        ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
+        if (!statement->division.parted || !autotune__join_parts(statement)) (void)autotune__conclude(statement);
+        return false;
     }
 }
-/* Decides on the next turn of the loop. True: value[] holds the values for the axes. False: the statement ended. */
+/* Decides on the next iteration of the loop. True: value[] holds the values for the axes. False: the statement
+   ended. */
 static bool autotune__advance(autotune__statement *statement) {
     for (;;) {
         switch (statement->phase) {
         case AUTOTUNE__ENDED: return false;
-        case AUTOTUNE__LAUNCHING: return true;
+        case AUTOTUNE__LAUNCHING: case AUTOTUNE__MEASURING: case AUTOTUNE__LISTING: return true;
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
             if (autotune__judge_candidate(statement)) return true;
@@ -12659,35 +20139,28 @@ static bool autotune__advance(autotune__statement *statement) {
         }
     }
 }
-/* Takes the answer of the turn that ended. True: the next turn is decided already. */
+/* Takes the answer of the iteration that ended. True: the next one is decided already. */
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->phase) {
     case AUTOTUNE__JUDGING:
-        if (autotune__is_eligible(&statement->answer) &&
-            autotune__is_set_aside(&statement->store, autotune__race_of(&statement->turn), statement->request.index))
-            statement->answer.admitted = false;
-        statement->request = autotune__decide(
-            autotune__race_of(&statement->turn), &statement->answer,
-            statement->judged % 256 /* reading the clock each time would take long */
-                ? autotune__race_of(&statement->turn)->elapsed
-                : autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend)));
+        autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
+                                             ? autotune__race_of(&statement->turn)->elapsed
+                                             : autotune__now(statement));
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(statement, statement->point)) return true;
         statement->point += 1 + statement->answer.skip;
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
+    case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->answer);
+    case AUTOTUNE__MEASURING:
+        if (done) return autotune__measured(statement, stopped);
+        autotune__left_measured(statement);
+        return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
         if (autotune__took_launch(&statement->trial, stopped)) return true;
-        if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return false;
-        if (statement->store.outdated) {
-            autotune__drop_outdated(statement);
-            autotune__race_anew(statement);
-            return false;
-        }
-        autotune__take_decision(statement, &statement->trial.answer, stopped);
-        if (statement->request.what != AUTOTUNE__FINISH) autotune__write_checkpoint(&statement->trial, stopped, 2);
+        autotune__take_run(statement, autotune__seconds(&statement->trial, stopped), 2);
         return false;
     default:
         if (statement->refused && statement->subject.space.at == SIZE_MAX) {
@@ -12698,32 +20171,54 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         }
         /* The call of a candidate may have returned before its launch failed. */
         if (statement->launches_candidate && statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
+        if (statement->launches_candidate && !autotune__agree_on_candidate(statement))
+            statement->launches_candidate = false;
         if (statement->launches_candidate && statement->trial.launch_status != AUTOTUNE_OK &&
             autotune__reject_candidate(statement))
             return false;
+        if (done && statement->stands_for)
+            autotune__time_miss(statement->miss,
+                                stopped > statement->launched ? (double)(stopped - statement->launched) : 0,
+                                statement->stands_for);
+        if (statement->miss) autotune__write_misses_when_due();
         autotune__launched_for_real(statement);
         return false;
     }
 }
 static bool autotune__binds_launch(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__LAUNCHING;
+    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__LAUNCHING ||
+           statement->phase == AUTOTUNE__MEASURING;
+}
+static bool autotune__is_timed(const autotune__statement *statement) {
+    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING || statement->stands_for;
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
     autotune__statement *statement = autotune__statement_of(tuning);
+    const bool hushed = autotune__hushed;
     uint64_t stopped;
     bool goes_on;
+    if (tuning->missed) {
+        if (done) autotune__end_missed_call(tuning);
+        return NULL;
+    }
     if (done && statement->trial.more && (!statement->trial.queued || autotune__queue_launch(&statement->trial))) {
         statement->trial.more--;
         return statement->subject.space.value;  /* inside a batch the clock runs: nothing else is done */
     }
-    stopped = statement->phase == AUTOTUNE__TRYING ? statement->subject.backend->now(statement->subject.backend) : 0;
+    stopped = autotune__is_timed(statement) ? statement->subject.backend->now(statement->subject.backend) : 0;
     autotune__count_step(&statement->turn);
+    autotune__hushed = autotune__is_follower(&statement->subject.options);
     statement->turn.cancellation = autotune__hold_cancellation();
     statement->held = true;
     if (done) statement->head.trial = false;
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__open(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
+    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && statement->council.sits) {
+        autotune__end_council(statement);
+        goes_on = autotune__advance(statement);
+    }
+    autotune__hushed = hushed;
     if (goes_on && statement->phase == AUTOTUNE__TRYING) {
         statement->head.filtering = false;
         statement->head.trial = true;
@@ -12734,8 +20229,10 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {
+    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (statement->turn.racing) autotune__stop_racing(statement);
+    if (statement->ongoing) autotune__leave_ongoing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
         "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
@@ -12745,19 +20242,30 @@ static void autotune__left_statement(autotune__statement *statement) {
 /* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    int cancellation = autotune__hold_cancellation();
+    const bool hushed = autotune__hushed;
+    int cancellation;
+    if (tuning->missed) { autotune__free_missed_call(autotune__missed_call_of(tuning)); return; }
+    cancellation = autotune__hold_cancellation();
     /* If it is held, an exception left .setup, .verify or a function of the backend. */
     if (!statement->held) statement->turn.cancellation = cancellation;
+    autotune__hushed = autotune__is_follower(&statement->subject.options);
     switch (statement->phase) {
     case AUTOTUNE__ENDED: break;
-    case AUTOTUNE__LAUNCHING: autotune__launched_for_real(statement); break;
+    case AUTOTUNE__LAUNCHING:
+        if (statement->launches_candidate && !autotune__agree_on_candidate(statement))
+            statement->launches_candidate = false;
+        autotune__launched_for_real(statement);
+        break;
+    case AUTOTUNE__MEASURING: autotune__left_measured(statement); break;
     default:
         if (statement->head.trial) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
+    autotune__end_council(statement);
+    autotune__hushed = hushed;
     cancellation = statement->turn.cancellation;
     autotune__make_current(statement->outer);
-    autotune__free_statement(statement);
+    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
     autotune__set_cancellation(cancellation);
 }
 
@@ -12783,6 +20291,15 @@ static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_b
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
     return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__TRYING;
 }
+/* Is a call of an online race made? */
+static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
+    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__MEASURING;
+}
+/* The race that asked for the launch. NULL: there is none. */
+static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autotune__tuning *tuning) {
+    const autotune__statement *statement = autotune__statement_of(tuning);
+    return statement->ongoing ? &statement->ongoing->online.race : autotune__race_of(&statement->turn);
+}
 
 /* The point of the configuration that is tried. The values are those of autotune__space_of(). */
 static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
@@ -12796,7 +20313,8 @@ static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tu
    what the backend prepared. NULL: nothing that is prepared now can be found again. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    if (statement->phase == AUTOTUNE__TRYING) return statement->subject.space.value;
+    if (statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING)
+        return statement->subject.space.value;
     if (statement->entry) return statement->entry->value;
     return statement->launches_candidate ? statement->subject.space.value
                                          : NULL; /* of a candidate, which becomes an entry */
@@ -12804,11 +20322,13 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    return autotune__upcoming(autotune__race_of(&autotune__statement_of(tuning)->turn), k);
+    const autotune__statement *statement = autotune__statement_of(tuning);
+    return statement->ongoing ? autotune__online_upcoming(&statement->ongoing->online, k)
+                              : autotune__upcoming(autotune__race_of(&statement->turn), k);
 }
 /* Did the race launch this point, and did it fail? */
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
-    const autotune__race *race = autotune__race_of(&autotune__statement_of(tuning)->turn);
+    const autotune__race *race = autotune__race_at_hand(tuning);
     size_t i = autotune__count(race->rows);
     while (i-- > 0) if (race->rows[i].index == point) return race->rows[i].state == AUTOTUNE__FAILED;
     return false;
@@ -12819,6 +20339,10 @@ static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuni
     const autotune__statement *statement = autotune__statement_of(tuning);
     if (!autotune__is_trying(tuning)) return 0;
     return statement->trial.queued ? 1 : statement->trial.batch;
+}
+/* How many launches of this batch follow the one that is made now. */
+static AUTOTUNE__UNUSED uint32_t autotune__launches_to_come(const autotune__tuning *tuning) {
+    return autotune__statement_of(tuning)->trial.more;
 }
 /* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
@@ -12835,19 +20359,28 @@ static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tunin
 static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->trial.launch_status != AUTOTUNE_OK;
 }
+/* The trial waited so long for what up to `threads` other threads prepare ahead from now on. */
+static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint64_t ns, size_t threads) {
+    if (autotune__is_trying(tuning) && threads)
+        autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
+}
 /* The backend launched the call more often than the statement did. */
 static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
     autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
 }
+/* Nothing was launched for this call of an online race, so that it is made with another configuration. */
+static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
+    if (autotune__is_measuring(tuning)) autotune__statement_of(tuning)->trial.refused = true;
+}
 /* Something beside the launch was timed, so that the trial is repeated. That happens three times at most, since the
-   next trial may be spoiled as well. */
-static AUTOTUNE__UNUSED void autotune__spoil_trial(autotune__tuning *tuning) {
-    autotune__spoil(&autotune__statement_of(tuning)->turn);
+   next trial may be disturbed as well. */
+static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
+    autotune__disturb(&autotune__statement_of(tuning)->turn);
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.repeats = 0;
-    autotune__spoil_trial(tuning);
+    autotune__disturb_trial(tuning);
 }
 
 /* The device works, or something is compiled: threads that wait for this statement wait on, for as long as something
@@ -12882,7 +20415,7 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
     autotune__append_point(text, &statement->subject.space, statement->trial.request.index);
 }
 
-/* ---- src/statement/process.h ---------------------------------------------------------------------------------------
+/* ---- src/statement/threads_and_forks.h -----------------------------------------------------------------------------
    What happens to statements when their thread ends, and when the process forks. */
 
 /* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
@@ -12894,8 +20427,13 @@ static void autotune__end_thread(void *value) {
         statement->subject.options.result = NULL;
         autotune__withdraw(&statement->store);
         if (statement->turn.racing) autotune__stop_racing(statement);
+        if (statement->ongoing && statement->phase != AUTOTUNE__MEASURING) autotune__leave_ongoing(statement);
+        else if (statement->ongoing && statement->council.ranks) autotune__left_measured(statement);
+        if (statement->ongoing) autotune__leave_place(statement->ongoing);
+        if (statement->council.sits) statement->phase = AUTOTUNE__ENDED;
+        autotune__end_council(statement);
         autotune__make_current(statement->outer);
-        autotune__free_statement(statement);
+        if (!autotune__hand_back(statement)) autotune__free_statement(statement);
     }
 }
 
@@ -12913,12 +20451,22 @@ static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__release_store();
 }
+/* Other ranks wait for the parent: in the child the statements go on alone. */
+static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
+    autotune__councils = NULL;
+    for (; statement; statement = statement->outer) {
+        statement->council.sits = statement->council.in_step = false;
+        if (statement->ongoing) statement->council.ranks = NULL;
+    }
+}
 static void autotune__begin_child(void) {
     const autotune__floor *floor;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__disown(autotune__current ? &autotune__current->store : NULL);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
+    (void)autotune__walk(autotune__leave_to_parent, autotune__current);
+    autotune__leave_ranks_to_parent(autotune__current);
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_child();
 }
@@ -13039,9 +20587,9 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     autotune__text texts = { NULL, false };
     size_t i;
     for (i = 0; i < dimension->count && !space->no_memory; i++) {
-        const size_t place = dimension->table && given->values ? autotune__value_among(given, axis->values[i]) : i;
-        if (dimension->table && given->values && place == given->count) break;
-        if (given->labels) autotune__append(&texts, "%s", given->labels[place]);
+        const size_t value = dimension->table && given->values ? autotune__value_among(given, axis->values[i]) : i;
+        if (dimension->table && given->values && value == given->count) break;
+        if (given->labels) autotune__append(&texts, "%s", given->labels[value]);
         else autotune__append_value(&texts, space, a, i);
         autotune__append(&texts, "%c", 0);
     }
@@ -13088,25 +20636,29 @@ static bool autotune__describe_created(autotune_tuner *tuner, const autotune_des
 /* ---- src/created/create.h ------------------------------------------------------------------------------------------
    autotune_create() and autotune_destroy(); the cases that wait for autotune_tune_all(). */
 
-/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. */
-typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
+/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. worth: in
+   AUTOTUNE_MODE=missed the most is tuned first; else 0. */
+typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; double worth; } autotune__case;
 static autotune__case **autotune__cases;
 
 static void autotune__free_case(autotune__case *waiting) {
     autotune__free_options(&waiting->options);
     autotune__free(waiting);
 }
-/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue; *left: how many stay. NULL:
-   there is none. */
+/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue, but for one that is worth more;
+   *left: how many stay. NULL: there is none. */
 static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
     autotune__case *taken = NULL;
-    size_t i, count;
+    size_t i, count, next;
     autotune__lock_mutex(&autotune__lock);
-    count = autotune__count(autotune__cases);
-    for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
-    if (i < count) {
-        taken = autotune__cases[i];
-        AUTOTUNE__REMOVE(autotune__cases, i);
+    next = count = autotune__count(autotune__cases);
+    for (i = 0; i < count; i++)
+        if ((!tuner || autotune__cases[i]->tuner == tuner) &&
+            (next == count || autotune__cases[i]->worth > autotune__cases[next]->worth))
+            next = i;
+    if (next < count) {
+        taken = autotune__cases[next];
+        AUTOTUNE__REMOVE(autotune__cases, next);
         *left = count - 1;
         if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
@@ -13127,6 +20679,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     size_t a, left;
     if (!tuner) return;
     while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
+    autotune__drop_all_ongoing(&tuner->site);
     autotune__forget_site(&tuner->site);
     tuner->space.lent = false;
     autotune__free_space(&tuner->space);
@@ -13213,7 +20766,8 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                                   const autotune__statement *statement) {
-    if (statement->phase == AUTOTUNE__LAUNCHING && statement->result.config.count) return &statement->result.config;
+    const bool real = statement->phase == AUTOTUNE__LAUNCHING || statement->phase == AUTOTUNE__MEASURING;
+    if (real && statement->result.config.count) return &statement->result.config;
     autotune__bind(bound, tuner, statement);
     return &bound->config;
 }
@@ -13255,14 +20809,17 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     const autotune_config *config;
     if (!options.user) options.user = tuner->user;
     if (!options.result) options.result = &result;
+    autotune__ready();
+    if (tune_only && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
     memset(&bound, 0, sizeof bound);
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
-    autotune__started(&run, autotune__begin(run.site, &options));
-    if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
+    autotune__started(&run, autotune__begin_any(run.site, &options, !tune_only));
+    if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, tune_only);
     else if (run.slot && tune_only) return autotune__known_already(options.result);
-    for (; run.slot; run.slot = run.slot ? autotune__step(&run) : autotune__enter_refused(tuner, &run, &options)) {
-        autotune__statement *statement = autotune__statement_of(run.tuning);
+    for (; run.slot; run.slot = run.slot ? autotune__go_on(&run) : autotune__enter_refused(tuner, &run, &options)) {
+        autotune__statement *statement =
+            run.tuning && run.tuning->missed ? NULL : autotune__statement_of(run.tuning);
         if (statement && statement->head.filtering) {
             autotune__bind(&bound, tuner, statement);
             autotune__judge_created(&bound, tuner, statement);
@@ -13295,9 +20852,10 @@ AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotun
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
     const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
     const autotune_key *key = &options->key;
-    if (options->mode != AUTOTUNE_ON) return NULL;
-    if (autotune__is_of(last, key, options->backend, options->name, options->version)) return last->value;
-    return autotune__find_said(&tuner->site, options);
+    if ((unsigned)options->mode > AUTOTUNE_ONLINE) return NULL;
+    if (!options->ranks && autotune__is_of(last, key, options->backend, options->name, options->version))
+        return last->value;
+    return autotune__find_for(&tuner->site, options);
 }
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
     const uint64_t *slot;
@@ -13316,9 +20874,172 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     return status;
 }
 
+/* ---- src/created/step.h --------------------------------------------------------------------------------------------
+   autotune_step_begin() and autotune_step_end(): a call of an online race in two halves. */
+
+/* A ticket of a step that is measured is a number from 1 on. */
+static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
+
+/* The statement leaves its thread: the step may end in another. False: no memory, and the step is not measured. */
+static bool autotune__keep_step(autotune__statement *statement, autotune_step *step) {
+    autotune__open_step open;
+    bool kept;
+    autotune__stop_device_clock(statement->ongoing);   /* the time is told by autotune_step_end() */
+    autotune__leave_place(statement->ongoing);
+    autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
+    statement->trial.launch_status = AUTOTUNE_OK;
+    statement->trial.watch.started = autotune__online_clock(statement);
+    autotune__make_current(statement->outer);
+    statement->outer = NULL;
+    statement->turn.outer = NULL;
+    statement->store.outer = NULL;
+    autotune__lock_mutex(&autotune__lock);
+    open.ticket = ++autotune__last_ticket;
+    open.statement = statement;
+    open.passed = 0;
+    kept = AUTOTUNE__PUSH(autotune__open_steps, open);
+    autotune__unlock_mutex(&autotune__lock);
+    step->ticket = kept ? open.ticket : autotune__not_measured;
+    return kept;
+}
+static void autotune__end_call(autotune__statement *statement) {
+    statement->phase = AUTOTUNE__ENDED;
+    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+}
+/* A step of this key is open while others begin and end: in the end nobody waits for it any more. */
+static void autotune__pass_open_step(autotune__record *record) {
+    const size_t most = 1000;
+    autotune__statement *given_up = NULL;
+    size_t place;
+    autotune__lock_mutex(&autotune__lock);
+    place = record->ongoing ? autotune__place_of_step(record->ongoing->statement) : SIZE_MAX;
+    if (place != SIZE_MAX && ++autotune__open_steps[place].passed > most) {
+        given_up = autotune__open_steps[place].statement;
+        autotune__forget_step(given_up);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    if (!given_up) return;
+    autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
+                       "measured: autotune_step_end() belongs to each autotune_step_begin()",
+                       given_up->subject.name, (unsigned long)most);
+    autotune__end_call(given_up);
+}
+/* The step runs a configuration that is known, and is not measured. */
+static void autotune__take_known_step(const uint64_t *slot, autotune_step *step) {
+    autotune__entry *entry = autotune__entry_of(slot);
+    step->config = entry->result.config;
+    step->ticket = autotune__not_measured;
+    if (autotune__is_ongoing(entry)) autotune__pass_open_step(entry->record);
+}
+/* The step is what the statement would launch next. */
+static void autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
+    step->config = statement->result.config;
+    if (statement->phase == AUTOTUNE__MEASURING) {
+        autotune_result *result = options->result;
+        autotune__tell_ongoing(statement->ongoing, statement->ongoing->row, &statement->result);
+        *result = autotune__shown(&statement->result);
+        statement->subject.options.result = NULL;
+        if (!autotune__keep_step(statement, step)) autotune__end_call(statement);
+        return;
+    }
+    step->ticket = autotune__not_measured;
+    statement->stands_for = 0;                  /* the time of a miss would end here */
+    (void)autotune__next(&statement->head, true);
+    autotune__abandon(&statement->head);
+}
+static autotune_status autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
+    autotune__bound_config bound;
+    autotune__start start = autotune__begin(&tuner->site, options);
+    autotune__statement *statement;
+    if (start.tuning && start.tuning->missed) {         /* counted: nobody knows when it ends, or whether it does */
+        autotune__abandon(start.tuning);
+        start.tuning = NULL;
+    }
+    statement = start.tuning ? autotune__statement_of(start.tuning) : NULL;
+    memset(&bound, 0, sizeof bound);
+    if (!statement) {
+        if (start.slot) autotune__take_known_step(start.slot, step);
+        return options->result->status;
+    }
+    if (!start.slot) start.slot = autotune__enter(tuner, start.tuning, false);
+    while (start.slot && statement->head.filtering) {
+        autotune__bind(&bound, tuner, statement);
+        autotune__judge_created(&bound, tuner, statement);
+        start.slot = autotune__next(start.tuning, true);
+    }
+    if (start.slot) autotune__take_step(statement, options, step);
+    else autotune__abandon(start.tuning);
+    return options->result->status;
+}
+AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *given,
+                                                  autotune_step *step) {
+    autotune_options options;
+    autotune_result result;
+    if (!autotune__is_tuner(tuner, "autotune_step_begin")) return AUTOTUNE_ERR_ARGUMENT;
+    if (!step) {
+        autotune__complain("autotune_step_begin: step is NULL: it gets the configuration to run");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    memset(step, 0, sizeof *step);
+    options = given ? *given : autotune__no_options;
+    if (options.mode == AUTOTUNE_ON || options.mode == AUTOTUNE_FORCE) options.mode = AUTOTUNE_ONLINE;
+    if (autotune__ranks_of(&options)) {
+        autotune__complain("autotune_step_begin: steps are measured by one rank alone, so .ranks must not be set: with "
+                           ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (!options.user) options.user = tuner->user;
+    if (!options.result) options.result = &result;
+    autotune__clear_result(options.result);
+    return autotune__begin_step(tuner, &options, step);
+}
+
+static autotune__statement *autotune__take_open_step(uint64_t ticket) {
+    autotune__statement *statement = NULL;
+    size_t i;
+    autotune__lock_mutex(&autotune__lock);
+    for (i = 0; i < autotune__count(autotune__open_steps) && !statement; i++)
+        if (autotune__open_steps[i].ticket == ticket) statement = autotune__open_steps[i].statement;
+    if (statement) autotune__forget_step(statement);
+    autotune__unlock_mutex(&autotune__lock);
+    return statement;
+}
+AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) {
+    const uint64_t ticket = step ? step->ticket : autotune__is_ended;
+    autotune__statement *statement = NULL;
+    autotune_status status;
+    autotune__ready();
+    if (step) step->ticket = autotune__is_ended;
+    if (ticket == autotune__not_measured) return AUTOTUNE_OK;
+    if (ticket != autotune__is_ended) statement = autotune__take_open_step(ticket);
+    if (!statement) {
+        autotune__complain("autotune_step_end: this step is not open: it was ended before, its tuner was destroyed, or "
+                           "others did not wait for it any longer");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (autotune__are_nan(autotune__bits(ns)))
+        ns = (double)(autotune__online_clock(statement) - statement->trial.watch.started);
+    if (ns < 0) statement->trial.launch_status = AUTOTUNE_FAILED;
+    autotune__take_measured(statement->ongoing, ns < 0 ? 0 : ns);
+    status = statement->trial.launch_status;
+    autotune__end_measured(statement->ongoing, status);
+    autotune__end_call(statement);
+    return status;
+}
+
 /* ---- src/created/queue.h -------------------------------------------------------------------------------------------
    autotune_add() and autotune_tune_all(): cases are queued, and tuned one after the other. */
 
+static double autotune__worth_of_case(const autotune__case *added) {
+    const char *name = added->options.name ? added->options.name : added->tuner->site.function;
+    autotune__text key = { NULL, false };
+    double worth = 0;
+    if (autotune__mode_of(&added->options) != autotune__missed_mode) return 0;
+    autotune__append_key(&key, &added->options.key, true);
+    if (!key.broken) worth = autotune__worth_of_miss(autotune__id_of(name, autotune__string(&key)));
+    autotune__free_text(&key);
+    return worth;
+}
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options) {
     autotune__text problem = { NULL, false };
     autotune__case *added = NULL;
@@ -13335,6 +21056,7 @@ AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune
     if ((added = (autotune__case *)autotune__allocate(sizeof *added)) &&
         autotune__copy_options(&added->options, options)) {
         added->tuner = tuner;
+        added->worth = autotune__worth_of_case(added);
         autotune__lock_mutex(&autotune__lock);
         queued = AUTOTUNE__PUSH(autotune__cases, added);
         autotune__unlock_mutex(&autotune__lock);
@@ -13385,6 +21107,7 @@ static void autotune__free_records(autotune__known_tuner *tuner) {
     for (i = 0; i < count; i++) {
         autotune__drop_history(tuner->records[i].value->history);
         autotune__free_text(&tuner->records[i].value->line);
+        autotune__forget_failure(tuner->records[i].value);
         autotune__free(tuner->records[i].value);
         autotune__free(tuner->records[i].key);
     }
@@ -13424,12 +21147,13 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__case *waiting;
     size_t left;
     autotune__ready();
-    if (autotune__current || autotune__racing || autotune__visits) {
+    if (autotune__current || autotune__current_missed_call || autotune__racing || autotune__visits) {
         autotune__complain(
             "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;
     }
     while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);
+    autotune__drop_all_ongoing(NULL);
     autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();
     if (autotune__ends_threads) autotune__remove_thread_key(autotune__thread_end);
@@ -13439,12 +21163,13 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__free((void *)(uintptr_t)autotune__flush_memory);
     autotune__flush_memory = NULL;
     autotune__unlock_mutex(&autotune__one_flush_at_a_time);
-    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->shut_down();
+    for (floor = autotune__floors; floor; floor = floor->entered_before) if (floor->shut_down) floor->shut_down();
     autotune__free_cache();
     return AUTOTUNE_OK;
 }
 
 #endif  /* CLOCK_MONOTONIC */
+#endif  /* AUTOTUNE__GNU_C */
 #endif  /* the implementation */
 
 /* MIT License

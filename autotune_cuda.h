@@ -44,43 +44,31 @@
    * Winners are kept for each kind of device: its name, compute capability, multiprocessors, memory and driver.
      Contexts on equal devices share them. A winner that an earlier run found is not used if the source of its kernel,
      or NVRTC, has changed since: the key is tuned again.
-   * Caches are cold by default: before each trial launch a buffer of twice the second-level cache is overwritten. The
-     buffer is kept. With .cache_state = AUTOTUNE_HOT batches of launches are timed. If the call is one CUDA_LAUNCH and
-     nothing else, short batches are replayed as graphs: so a kernel is timed rightly even if it is shorter than the
-     some microseconds that its launch takes on the CPU.
+   * With hot caches, if the call is one CUDA_LAUNCH and nothing else, short batches are replayed as graphs: so a kernel
+     is timed rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. A
      CUDA_LAUNCH whose kernel is not loaded yet then fails: make each call once, for each key and context, before the
      capture.
    * On a hit contexts are told apart by their address: after a program has destroyed a context, or reset its device, it
      must not run statements in another context that may get the same address.
-   * After an error that makes the context unusable (an illegal address, an assertion), or a launch that does not end
-     within .launch_timeout, tuning stops: a sentence names the configuration, no call is made, and nothing is tuned in
-     that context again. Known winners are still launched there, and return the errors of the driver.
-   * NVRTC compiles kernels on .compile_threads worker threads, in the order in which the race tries them: the first is
-     measured while the next are compiled. When a race ends, unfinished compilations are given up if NVRTC has
-     nvrtcSetFlowCallback. A small kernel takes 20 to 70 ms. With <cooperative_groups.h> each compilation takes 1.5 s,
-     one thread at a time, and with headers of CUB more. NVRTC 12.8 or later therefore compiles all that stands before
-     the first line that is no directive only once, and the definitions follow it: 0.15 to 0.3 s are left for each
-     kernel. This works if the names of the axes do not occur in the headers and the directives up to the last of them,
-     and do not begin with an underscore. For this NVRTC keeps some 140 MB in the folder for temporary files until the
-     process ends; what a killed process left there is removed by the next. Configurations that differ only in axes
-     whose names occur neither in the source, nor in its headers, nor in the kernel's name share one compilation, unless
-     these contain ##.
+   * In a context that an error made unusable (an illegal address, an assertion) known winners are still launched, and
+     return the errors of the driver.
+   * When a race ends, unfinished compilations are given up if NVRTC has nvrtcSetFlowCallback. A small kernel takes 20
+     to 70 ms. With <cooperative_groups.h> each compilation takes 1.5 s, one thread at a time, and with headers of CUB
+     more. NVRTC 12.8 or later therefore compiles all that stands before the first line that is no directive only once,
+     and the definitions follow it: 0.15 to 0.3 s are left for each kernel. This works if the names of the axes do not
+     occur in the headers and the directives up to the last of them, and do not begin with an underscore. For this NVRTC
+     keeps some 140 MB in the folder for temporary files until the process ends; what a killed process left there is
+     removed by the next. Configurations that differ only in axes whose names occur neither in the source, nor in its
+     headers, nor in the kernel's name share one compilation, unless these contain ##.
    * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
      since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
-   * Give .outputs what the kernel writes. This memory is then filled with a pattern before the first launch of each
-     configuration, so that a kernel that leaves something out fails, even if the right values were there before.
-     Without .outputs a kernel that does nothing is the fastest.
    * A kernel that cannot be launched (threads, registers, shared memory, arguments) fails before its launch, with a
      sentence that has the numbers.
-   * Compiled kernels are kept on disk, in the folder cubins of the cache, so that a second run compiles nothing. Each
-     file is named by a digest of all that decides the code, included files too. A source that includes a file by a
-     macro, or has options that name files (--pre-include, --pch), is compiled in every run. AUTOTUNE_CUBINS_MIB in the
-     environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold
-     for this folder.
-   * libcuda.so.1 is opened when the first statement needs it. Without it, without a device, or with a driver older than
-     CUDA 11.3, a CUDA statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence. Statements on the CPU still work.
+   * Compiled kernels are kept in the folder cubins of the cache. A source that includes a file by a macro, or has
+     options that name files (--pre-include, --pch), is compiled in every run.
+   * libcuda.so.1 is opened at run time, of CUDA 11.3 or later.
    * A child process made by fork() cannot use CUDA unless it calls exec().
 
    Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile, and dlopen (-ldl with C libraries older
@@ -94,9 +82,95 @@
 #define AUTOTUNE_IMPLEMENTATION
 #endif
 #include "autotune.h"
+#ifndef AUTOTUNE__GNU_C
+#error "autotune_cuda.h: its macros need gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
+#endif
 #include <cuda.h>
 #include <nvrtc.h>
 
+#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* by another header whose backend compiles kernels */
+#define AUTOTUNE__KERNEL_LAUNCHES
+
+/* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
+   What programs see of kernels that are compiled for each configuration, whatever their language. */
+
+/* What holds for CUDA and for OpenCL:
+
+   * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
+     cache is overwritten. The buffer is kept. With .cache_state = AUTOTUNE_HOT batches of launches are timed.
+   * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
+     a sentence names the configuration, no call is made, and nothing is tuned in that context again.
+   * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
+     configuration, so that a kernel that leaves something out fails, even if the right values were there before.
+     Without .outputs a kernel that does nothing is the fastest.
+   * A driver is opened when the first statement needs it. Without it, or without a device, such a statement ends with
+     AUTOTUNE_ERR_ENVIRONMENT and one sentence. Statements on the CPU still work.
+
+   And for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
+
+   * Each configuration has a kernel of its own, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE
+     as 16 and as 32. Numbers and bools become literals, and strings are written as they are: AXIS(ELEMENT, "float",
+     "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
+     source includes: so write it in capitals. A configuration fails if an option of the program also defines the name
+     of an axis.
+   * A launch passes up to 60 arguments to its kernel, each with the type that it has at the call site: an int for an
+     int, a float and no double for a float.
+   * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
+     measured while the next are compiled.
+   * Compiled kernels are kept on disk, in a folder of the cache, so that a second run compiles nothing. Each file is
+     named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in the environment is the
+     largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold for this folder. */
+
+enum { AUTOTUNE_MAX_OPTIONS = 12 };
+typedef struct autotune_program_source {        /* static, since it must live until the last launch of the process */
+    const char *text;                           /* its source, or NULL */
+    const char *file;                           /* the path of its source, or NULL */
+    const char *options[AUTOTUNE_MAX_OPTIONS + 1];      /* of its compiler, up to the first NULL */
+    struct autotune__program *made;             /* what was made of it */
+} autotune_program_source;
+#define AUTOTUNE__PROGRAM_SOURCE(text, file, ...) { text, file, { __VA_ARGS__ }, AUTOTUNE__NULL }
+
+/* What LOCAL_BYTES gives: an argument that is so much memory of a work-group. */
+typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
+AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {
+    const autotune_local_bytes local = { size };
+    return local;
+}
+typedef struct autotune__arguments {            /* of a launch */
+    void **at;
+    const unsigned short *sizes;                /* in bytes; 0: an autotune_local_bytes */
+    size_t count;
+} autotune__arguments;
+/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`, the
+   last member of which are the arguments. The last argument is none: it lets the list be empty. */
+#define AUTOTUNE__UNWRAPPED(...) __VA_ARGS__
+#ifdef __cplusplus
+template <class Status, class Call, class... T>
+AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tuning *, const uint64_t *, const Call *),
+                                              const autotune__run *run, Call call, T... argument) {
+    void *at[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
+    static constexpr unsigned short sizes[] = {
+        static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
+    call.arguments = { at, sizes, sizeof...(T) - 1 };
+    return function(run->tuning, run->slot, &call);
+}
+#define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
+    autotune__launch_with(launch, autotune__this, call{ AUTOTUNE__UNWRAPPED members, autotune__arguments() }, \
+                          __VA_ARGS__)
+#else
+/* Arguments lie in structs of one member, which even a struct may initialise. */
+#define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
+    launch(autotune__this->tuning, autotune__this->slot, \
+           (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } })
+#define AUTOTUNE__ARGUMENTS(...) \
+    { (void *[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT, ~, __VA_ARGS__) }, \
+      (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT_SIZE, ~, __VA_ARGS__) }, \
+      AUTOTUNE__COUNT(__VA_ARGS__) - 1 }
+#define AUTOTUNE__ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__DECAYED(v) value; }){ v },
+#define AUTOTUNE__ARGUMENT_SIZE(c, left, v) \
+    _Generic((v), autotune_local_bytes: 0, default: sizeof(AUTOTUNE__DECAYED(v))),
+#endif
+#endif
 
 /* ---- src/cuda/site.h -----------------------------------------------------------------------------------------------
    What programs see of CUDA: its macros and functions at a call site. */
@@ -131,13 +205,9 @@
               function, and a kernel reads __constant__ memory that has no initialiser, one sentence says so: the
               kernel reads zeros, and all configurations compute the same from them.
 
-   In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools become
-   literals, and strings are written as they are: AXIS(ELEMENT, "float", "double") names a type. Axes of functions are
-   left out. The macro replaces its name everywhere, in the headers of CUDA, too: so write it in capitals. A
-   configuration fails if an option of the program also defines the name of an axis.
-
-   Two macros also limit the registers of the compiler, as an axis or by an option ("-DREGISTERS_PER_THREAD=64"); 0
-   means no limit. If both are given, the lower number of registers counts.
+   In source each axis is a macro, in the headers of CUDA, too. Two macros also limit the registers of the compiler, as
+   an axis or by an option ("-DREGISTERS_PER_THREAD=64"); 0 means no limit. If both are given, the lower number of
+   registers counts.
    REGISTERS_PER_THREAD          the most registers of a thread, up to 255: NVRTC's --maxrregcount, which then cannot be
                                  an option. Values that do not fit into registers go to local memory.
    BLOCKS_PER_MULTIPROCESSOR     up to 32: so many blocks, with the threads that CUDA_LAUNCH names, must have enough
@@ -147,7 +217,7 @@
 #define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_IMAGE(image) \
-    { AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, image, { AUTOTUNE__NULL }, AUTOTUNE__NULL, AUTOTUNE__NULL, \
+    { AUTOTUNE__PROGRAM_SOURCE(AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL), AUTOTUNE__NULL, image, AUTOTUNE__NULL, \
       AUTOTUNE__NULL }
 
 /* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or
@@ -166,8 +236,7 @@
                      a sentence that has the numbers.
    shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
             out.
-   argument up to 60 arguments of the kernel. Each is passed with the type that it has here: an int for an int, a float
-            and no double for a float. Their number and sizes are checked if the driver tells them (CUDA 12.4).
+   argument up to 60 arguments of the kernel. Their number and sizes are checked if the driver tells them (CUDA 12.4).
    Without a CUDA backend or without NVRTC it returns an error of the environment, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
@@ -193,15 +262,11 @@
 extern "C" {
 #endif
 
-enum { AUTOTUNE_CUDA_MAX_OPTIONS = 12 };
 typedef struct autotune_cuda_header { const char *name, *text; } autotune_cuda_header;      /* name: as in #include */
 typedef struct autotune_cuda_program {
-    const char *text;                           /* one of these three */
-    const char *file;
+    autotune_program_source source;             /* first; with the options */
     const autotune_cuda_header *headers;        /* of a text; NULL: none */
-    const void *image;
-    const char *options[AUTOTUNE_CUDA_MAX_OPTIONS + 1];     /* up to the first NULL */
-    struct autotune__cuda_source *source;       /* what was made of it */
+    const void *image;                          /* machine code in place of source */
     autotune_status (*loaded)(void *user, CUmodule module);     /* NULL: nothing is called; see below */
     void *user;
 } autotune_cuda_program;
@@ -248,9 +313,7 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     autotune_grid blocks;
     autotune_cuda_shape shape;
     size_t shared;                              /* bytes */
-    void **arguments;
-    const unsigned short *sizes;                /* of the arguments, in bytes */
-    size_t count;                               /* of arguments */
+    autotune__arguments arguments;
 } autotune__cuda_call;
 /* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. */
 AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
@@ -318,34 +381,13 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
     static_assert(std::is_same<T, autotune_cuda_shared>::value, AUTOTUNE__CUDA_NOT_SHARED);
     return 0;
 }
-template <class... T>
-AUTOTUNE__INLINE CUresult autotune__cuda_pass(const autotune__run *run, autotune_cuda_program *program,
-                                              const char *name, autotune_grid blocks, autotune_cuda_shape shape,
-                                              size_t shared, T... argument) {
-    void *arguments[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
-    static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
-    const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, sizeof...(T) - 1 };
-    return autotune__cuda_launch(run->tuning, run->slot, &call);
-}
-#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_pass(autotune__this, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), \
-                        autotune__cuda_bytes_of(shared), __VA_ARGS__)
+#define AUTOTUNE__CUDA_BYTES_OF(shared) autotune__cuda_bytes_of(shared)
 #else
-/* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be
-   empty. */
-#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_launch(autotune__this->tuning, autotune__this->slot, (const autotune__cuda_call[]){ { \
-        program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE__CUDA_BYTES_OF(shared), \
-        (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
-        (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, \
-        AUTOTUNE__COUNT(__VA_ARGS__) - 1 } })
 /* What is not of the type becomes 0, so that the sentence stands alone. */
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \
      _Generic((shared), autotune_cuda_shared: (shared), default: autotune__cuda_shared_bytes(0)).bytes)
-#define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },
-#define AUTOTUNE__CUDA_SIZE(c, left, v) sizeof(AUTOTUNE__TYPE(v)),
 #define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \
     autotune_grid: autotune__cuda_shape_grid, \
     AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
@@ -354,13 +396,16 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const autotune__run *run, autotune
 #define AUTOTUNE__IS_BACKEND_STATUS(t) _Generic((t), CUresult *: 1, default: 0)
 #define AUTOTUNE__TAKE_STATUS(t) _Generic((t), CUresult *: autotune__cuda_take_status, default: autotune__take_status)
 #endif
-#define AUTOTUNE__CUDA_PROGRAM(text, ...) \
-    { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, \
-      AUTOTUNE__NULL }
+#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
+    AUTOTUNE__LAUNCH_KERNEL(autotune__cuda_launch, autotune__cuda_call, \
+                            (program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), \
+                             AUTOTUNE__CUDA_BYTES_OF(shared)), __VA_ARGS__)
+#define AUTOTUNE__CUDA_PROGRAM(text, ...) AUTOTUNE__CUDA_PROGRAM_HEADERS(text, AUTOTUNE__NULL, __VA_ARGS__)
 #define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) \
-    { text, AUTOTUNE__NULL, headers, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
+    { AUTOTUNE__PROGRAM_SOURCE(text, AUTOTUNE__NULL, __VA_ARGS__), headers, AUTOTUNE__NULL, AUTOTUNE__NULL, \
+      AUTOTUNE__NULL }
 #define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) \
-    { AUTOTUNE__NULL, path, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, \
+    { AUTOTUNE__PROGRAM_SOURCE(AUTOTUNE__NULL, path, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, \
       AUTOTUNE__NULL }
 
 #endif  /* AUTOTUNE_CUDA_H */
@@ -414,8 +459,18 @@ typedef struct autotune__target {
     const char *architecture;                   /* targets for which this is equal share their machine code */
 } autotune__target;
 
+/* Where a launch finds a kernel: in the list of those that its configuration launches. */
+typedef struct autotune__listed_kernel {
+    const void *program;                        /* as the user named it */
+    const char *name;
+    struct autotune__kernel *kernel;
+    struct autotune__listed_kernel *next;       /* that the same configuration launches */
+    struct autotune__listed_kernel *made_before;        /* of the same kernel, in lists of entries */
+} autotune__listed_kernel;
+
 /* A kernel: a compilation that is loaded into a target. The backend's struct for it contains this one. */
 typedef struct autotune__kernel {
+    autotune__listed_kernel listed;             /* a hit reads it */
     const autotune__target *target;
     struct autotune__compilation *compilation;
     struct autotune__kernel *sibling;           /* of the same compilation, in another target */
@@ -443,22 +498,29 @@ typedef struct autotune__image_folder {
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
     const double *most_mib;                     /* in that folder */
+    bool divides;                               /* blanks divide options that stand in one string */
+    size_t program_bytes;                       /* of the backend's struct for a program, which begins with an
+                                                   autotune__program */
+    /* Adds to a program that was made what only the backend knows of it. False: no memory. NULL: nothing. */
+    bool (*extend)(struct autotune__program *program);
     /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
     autotune__option_kind (*read_option)(const char *option, const char **value);
-    /* Adds to the digest what decides machine code besides source, options and the kernel's name: the compiler's
-       version, say. */
-    void (*identify)(autotune__digest *digest, const autotune__target *target);
-    /* Appends the options, each with its zero, that stand before the program's own. */
+    /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
+       compiler's version, say. NULL: nothing does. */
+    void (*identify)(autotune__digest *digest);
+    /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Adds options to a configuration's definitions, or nothing. threads: of a block of the launch. False: what the
-       configuration asks for cannot be, and why says so. */
+    /* Adds options to a configuration's definitions. threads: of a block of the launch. False: what the configuration
+       asks for cannot be, and why says so. NULL: there is nothing to add. */
     bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
                      const autotune__target *target, uint64_t threads, char *why, size_t bytes);
+    /* In words, which compiler it is; where that changes, a winner of before is tuned again. */
+    const char *(*version)(void);
     /* Compiles: sets .progress, and with it .image, .image_bytes and .symbol, or .reason. Takes from milliseconds to
        seconds. It may give up once *unwanted is true (NULL: it is needed), and then leaves .progress at WAITING. */
-    void (*compile)(struct autotune__compilation *compilation, const char *const *options, size_t count,
-                    bool *unwanted);
+    void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
+                    const char *const *options, size_t count, bool *unwanted);
     /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
                               int *error);
@@ -480,17 +542,19 @@ typedef struct autotune__source_reading {
 
 typedef struct autotune__compilation autotune__compilation;
 AUTOTUNE__DEFINE_MAP(compilation, autotune__compilation)
-/* A program: source, or machine code, as the user named it. The backend makes it, and what it points to lives as long
-   as the process launches it. */
+/* A program: source, or machine code, as the user named it. It lives as long as the process, and what it points to as
+   long as the process launches it. */
 typedef struct autotune__program {
     autotune__compiler *compiler;
+    autotune_program_source *of;                /* the user's own, which names it in launches */
     const char *file;                           /* the path of its source; NULL: none */
     const char *text;                           /* its source; NULL: file_text is */
     char *file_text;                            /* NULL before the file was read */
     const void *image;                          /* machine code, for all configurations; NULL: it has source */
     size_t image_bytes;
-    const char *const *options;
+    const char **options;                       /* an array of stb_ds, into option_text */
     size_t option_count;
+    char *option_text;
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     autotune__compilation_map *compilations;
@@ -512,7 +576,7 @@ struct autotune__compilation {
                                                    statement */
     autotune__code_progress progress;
     char *image, *symbol;                       /* machine code, and the kernel's name in it */
-    size_t image_bytes;                         /* as the compiler made it; 0: it was read from disk */
+    size_t image_bytes;
     char *reason;                               /* why it is refused; NULL: no memory */
     bool queued;                                /* some race's workers will come to it */
     bool on_disk;                               /* the image is: it need not stay in memory */
@@ -542,7 +606,7 @@ typedef struct autotune__scan {
     bool blind;                                 /* something that decides the code cannot be seen */
     bool unsettled;                             /* a file or folder may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
-    char **folders;                             /* to look into: the program's own, and those that options name */
+    char **folders;                             /* to look into, which options name */
     autotune__looked_into *looked_into;
     autotune__included *included;
     size_t bytes;
@@ -724,10 +788,8 @@ static void autotune__scan_options(autotune__scan *scan, const autotune__program
 }
 /* Of a program that has source. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
-    const size_t beside = program->file ? (size_t)(autotune__base_name(program->file) - program->file) : 0;
     memset(scan, 0, sizeof *scan);
     scan->began_ns = autotune__calendar_seconds() * 1000000000;
-    if (beside) autotune__add_folder(scan, program->file, beside);
     autotune__scan_options(scan, program);
     autotune__scan_program(scan, program);
 }
@@ -778,7 +840,8 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     bool blind;
     size_t i;
     memset(digest, 0, sizeof *digest);
-    target->compiler->identify(digest, target);
+    if (target->compiler->identify) target->compiler->identify(digest);
+    autotune__digest_string(digest, target->architecture);
     autotune__digest_string(digest, program->file ? program->file : "");      /* __FILE__ */
     autotune__digest_string(digest, compilation->name);
     for (i = 0; i < count; i++) autotune__digest_string(digest, options[i]);
@@ -955,22 +1018,22 @@ static bool autotune__read_image_line(const char *file, size_t bytes, const char
     *symbol_length = (size_t)(sum_at - 1 - at);
     return true;
 }
-/* Reads the code for a digest, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: there
-   is none. used: the file counts as used now. */
+/* Reads the code for a digest, which ends with a zero, its length, and the kernel's name in it; code and name are the
+   caller's. NULL: there is none. used: the file counts as used now. */
 static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
-                                  char **symbol) {
+                                  size_t *bytes, char **symbol) {
     char *path = autotune__image_path(compiler, digest), *code = NULL;
     const char *why, *name;
-    size_t got, bytes, length;
+    size_t got, length;
     const int file = path && autotune__is_own_folder(compiler->images.path)
                          ? autotune__open_ours(path, AUTOTUNE__READ, &why)
                          : -1;
     *symbol = NULL;
     if (file >= 0 && (code = autotune__read_whole(file, &got, &why)) != NULL) {
-        if (autotune__read_image_line(code, got, compiler->suffix, digest, &bytes, &name, &length) &&
+        if (autotune__read_image_line(code, got, compiler->suffix, digest, bytes, &name, &length) &&
             (*symbol = (char *)autotune__allocate(length + 1))) {
             memcpy(*symbol, name, length);
-            code[bytes] = 0;
+            code[*bytes] = 0;
             if (used) autotune__touch_file(file);
         } else {
             autotune__free(code);
@@ -1074,8 +1137,8 @@ static bool autotune__keep_image(autotune__compiler *compiler, const autotune__d
 }
 #else
 static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
-                                  char **symbol) {
-    (void)compiler; (void)digest; (void)used; (void)symbol;
+                                  size_t *bytes, char **symbol) {
+    (void)compiler; (void)digest; (void)used; (void)bytes; (void)symbol;
     return NULL;
 }
 static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,
@@ -1160,11 +1223,12 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                  name);
         return false;
     }
-    return target->compiler->complete(definitions, program, target, threads, why, bytes);
+    return !target->compiler->complete ||
+           target->compiler->complete(definitions, program, target, threads, why, bytes);
 }
 
-/* ---- src/kernels/compilation.h -------------------------------------------------------------------------------------
-   Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
+/* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
+   Programs: made of the user's own, listed, and read. */
 
 /* Of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
@@ -1183,12 +1247,6 @@ static void autotune__empty_program(autotune__program *program) {
     program->file_text = NULL;
     program->generation = autotune__kernels_generation;
 }
-/* With the lock. A program that was made has not been read; each is entered once. */
-static void autotune__enter_program(autotune__program *program) {
-    autotune__empty_program(program);
-    program->next = autotune__programs;
-    autotune__programs = program;
-}
 /* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
    be. */
 static void autotune__read_program(autotune__program *program) {
@@ -1199,6 +1257,53 @@ static void autotune__read_program(autotune__program *program) {
         program->file_text = autotune__read_path(program->file, &bytes, &why);
     if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
 }
+/* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
+   False: no memory. */
+static bool autotune__take_options(autotune__program *program) {
+    const char *const *given = program->of->options, *const blanks = program->compiler->divides ? " \t\n" : "", *at,
+                      *slash = program->file ? strrchr(program->file, '/') : NULL;
+    autotune__text text = { NULL, false };
+    size_t i;
+    if (program->file) autotune__append(&text, "-I%.*s%c", slash ? (int)(slash - program->file) + 1 : 1,
+                                        slash ? program->file : ".", 0);
+    for (i = 0; i < AUTOTUNE_MAX_OPTIONS && given[i]; i++)
+        for (at = given[i] + strspn(given[i], blanks); *at; at += strspn(at, blanks)) {
+            const size_t length = strcspn(at, blanks);
+            autotune__append(&text, "%.*s%c", (int)length, at, 0);
+            at += length;
+        }
+    program->option_text = text.at;
+    AUTOTUNE__EACH_OPTION(at, &text) text.broken = text.broken || !AUTOTUNE__PUSH(program->options, at);
+    program->option_count = autotune__count(program->options);
+    return !text.broken;
+}
+/* With the lock. NULL: no memory. */
+static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
+    autotune__program *program = (autotune__program *)autotune__allocate(compiler->program_bytes);
+    if (!program) return NULL;
+    program->of = of;
+    program->compiler = compiler;
+    program->text = of->text;
+    program->file = of->file;
+    if (autotune__take_options(program) && (!compiler->extend || compiler->extend(program))) {
+        autotune__empty_program(program);       /* it was not read yet */
+        program->next = autotune__programs;
+        return autotune__programs = program;
+    }
+    AUTOTUNE__FREE_ARRAY(program->options);
+    AUTOTUNE__FREE_ARRAY(program->option_text);
+    autotune__free(program);
+    return NULL;
+}
+/* With the lock. What was made of the user's program, which is read now if it was not. NULL: no memory. */
+static autotune__program *autotune__program_from(autotune_program_source *of, autotune__compiler *compiler) {
+    if (!of->made) of->made = autotune__make_program(of, compiler);
+    if (of->made) autotune__read_program(of->made);
+    return of->made;
+}
+
+/* ---- src/kernels/compilation.h -------------------------------------------------------------------------------------
+   Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
 
 /* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
    neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
@@ -1254,6 +1359,34 @@ static void autotune__refuse(autotune__compilation *compilation, const char *for
     compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     compilation->progress = AUTOTUNE__CODE_REFUSED;
     autotune__free_text(&text);
+}
+/* It does not compile: the first line of the compiler's log that has an error says why, else its first line. otherwise:
+   said where there is no log. */
+static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
+                                                     const char *otherwise) {
+    const char *at = log ? strstr(log, "error") : NULL;
+    while (at && at > log && at[-1] != '\n') at--;
+    if (!at) at = log && *log ? log : otherwise;
+    autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+}
+/* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
+   memory. */
+static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__compilation *compilation, size_t length,
+                                                              const char *between) {
+    const char *const text = autotune__source_of(compilation->program), *at;
+    autotune__text whole = { NULL, false };
+    unsigned long line = 1;
+    char *copy;
+    for (at = text; at < text + length; at++) line += *at == '\n';
+    autotune__append(&whole, "%.*s%s", (int)length, text, between);
+    for (at = compilation->definitions; *at; at += strlen(at) + 1) {
+        const int name = (int)strcspn(at, "=");
+        if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
+    }
+    autotune__append(&whole, "#line %lu\n%s", line, text + length);
+    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
+    autotune__free_text(&whole);
+    return copy;
 }
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *name,
                                                         const autotune__text *definitions) {      /* NULL: no memory */
@@ -1311,7 +1444,7 @@ static bool autotune__gather_options(autotune__all_options *all, const autotune_
     bool complete;
     size_t i;
     memset(all, 0, sizeof *all);
-    target->compiler->add_options(&all->added, program, target);
+    if (target->compiler->add_options) target->compiler->add_options(&all->added, program, target);
     complete = !all->added.broken;
     AUTOTUNE__EACH_OPTION(at, &all->added) complete = complete && AUTOTUNE__PUSH(all->list, at);
     for (i = 0; i < program->option_count; i++) complete = complete && AUTOTUNE__PUSH(all->list, program->options[i]);
@@ -1340,12 +1473,13 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
     may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
                   autotune__digest_code(&digest, compilation, target, options.list, count);
     if (may_be_kept && (compilation->image = autotune__read_image(compiler, &digest, policy == AUTOTUNE_CACHE_ON,
+                                                                  &compilation->image_bytes,
                                                                   &compilation->symbol))) {
         compilation->progress = AUTOTUNE__CODE_MADE;
         compilation->on_disk = true;
         compiled = false;
     } else {
-        compiler->compile(compilation, options.list, count, unwanted);
+        compiler->compile(compilation, target, options.list, count, unwanted);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
                                policy == AUTOTUNE_CACHE_ON &&
                                autotune__digest_code(&after, compilation, target, options.list, count) &&
@@ -1374,6 +1508,7 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
         compiled = autotune__compile(&done, target, policy, unwanted);
         autotune__lock_mutex(&autotune__kernels_lock);
         compilation->image = done.image;
+        compilation->image_bytes = done.image_bytes;
         compilation->symbol = done.symbol;
         compilation->reason = done.reason;
         compilation->on_disk = done.on_disk;
@@ -1407,6 +1542,9 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
                                                int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     if (!kernel && (kernel = target->compiler->load(target, compilation, error))) {
+        kernel->listed.program = compilation->program->of;
+        kernel->listed.name = compilation->name;
+        kernel->listed.kernel = kernel;
         kernel->target = target;
         kernel->compilation = compilation;
         kernel->sibling = compilation->kernels;
@@ -1419,6 +1557,11 @@ static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with 
     autotune__kernel **at = &kernel->compilation->kernels;
     while (*at != kernel) at = &(*at)->sibling;
     *at = kernel->sibling;
+    while (kernel->listed.made_before) {
+        autotune__listed_kernel *const copy = kernel->listed.made_before;
+        kernel->listed.made_before = copy->made_before;
+        autotune__free(copy);
+    }
     kernel->target->compiler->unload(kernel);
 }
 
@@ -1488,9 +1631,11 @@ static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint
     pace->began = now;
 }
 
-/* Workers of a session compile ahead of its measurements, in the order of the queue. */
+/* Workers of a session compile ahead of its measurements, in the order of the queue. A thread is started when there is
+   work for it: a race whose kernels are all compiled starts none. */
 typedef struct autotune__workers {
-    autotune__thread *threads;                         /* behind it */
+    autotune__thread *threads;                  /* behind it */
+    size_t most;                                /* that there may be; 0: none can be started */
     size_t count, running, next;                /* next: of the queue */
     autotune__compile_pace pace;
     autotune__compilation **queue;
@@ -1509,6 +1654,25 @@ static void autotune__compile_at_pace(autotune__workers *workers, autotune__comp
         autotune__keep_pace(&workers->pace, now, now - began, autotune__thread_computed_ns() - computed_ns);
     }
 }
+/* With the lock: what nobody began to compile is left. */
+static void autotune__withdraw_queue(autotune__workers *workers) {
+    for (; workers->next < autotune__count(workers->queue); workers->next++)
+        workers->queue[workers->next]->queued = false;
+}
+static void *autotune__compile_queued(void *argument);
+/* With the lock: something was queued, or more may be compiled at once. */
+static void autotune__call_workers(autotune__workers *workers) {
+    const size_t waiting = autotune__count(workers->queue) - workers->next,
+                 useful = workers->running + waiting < workers->pace.at_once ? workers->running + waiting
+                                                                             : workers->pace.at_once;
+    const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
+    while (may_be_joined && workers->count < useful && workers->count < workers->most)
+        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
+            workers->count++;
+        else workers->most = workers->count;
+    if (!workers->most) autotune__withdraw_queue(workers);
+    autotune__wake_all(&autotune__kernels_changed);
+}
 static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
     autotune__lock_mutex(&autotune__kernels_lock);
@@ -1520,32 +1684,29 @@ static void *autotune__compile_queued(void *argument) {
                 workers->running++;
                 autotune__compile_at_pace(workers, compilation, workers->target, workers->policy, &workers->dismissed);
                 workers->running--;
+                autotune__call_workers(workers);
             }
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__unlock_mutex(&autotune__kernels_lock);
     return NULL;
 }
-/* Hires as many as are asked for, 0: as many as suit the machine. NULL, or none: everything is compiled when it is
-   needed. */
+/* As many may be started as are asked for, 0: as many as suit the machine. NULL: no memory, and everything is compiled
+   when it is needed. */
 static autotune__workers *autotune__hire_workers(const autotune__target *target, autotune_cache policy, int asked) {
     const long processors = autotune__processor_count(), usual = processors <= 2    ? 1
                                                                    : processors <= 16 ? processors - 1
                                                                                       : 16;
-    const size_t wanted = (size_t)(asked ? asked : usual);
+    const size_t most = (size_t)(asked ? asked : usual);
     autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
-                                                                         wanted * sizeof *workers->threads);
+                                                                         most * sizeof *workers->threads);
     if (!workers) return NULL;
     workers->threads = (autotune__thread *)(void *)(workers + 1);
+    workers->most = most;
     workers->target = target;
     workers->generation = autotune__kernels_generation;
     workers->policy = policy;
-    while (workers->count < wanted &&
-           autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
-        workers->count++;
-    autotune__lock_mutex(&autotune__kernels_lock);
-    workers->pace = autotune__set_pace(workers->count, !asked, autotune__wait_clock());
-    autotune__unlock_mutex(&autotune__kernels_lock);
+    workers->pace = autotune__set_pace(most, !asked, autotune__wait_clock());
     return workers;
 }
 /* what is in work is given up, what waits is left */
@@ -1567,11 +1728,6 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     AUTOTUNE__FREE_ARRAY(workers->queue);
     autotune__free(workers);
 }
-/* With the lock: what nobody began to compile is left. */
-static void autotune__withdraw_queue(autotune__workers *workers) {
-    for (; workers->next < autotune__count(workers->queue); workers->next++)
-        workers->queue[workers->next]->queued = false;
-}
 
 /* ---- src/kernels/ahead.h -------------------------------------------------------------------------------------------
    Compiling ahead: what the race will try next is queued for the workers of a session.
@@ -1581,8 +1737,11 @@ static void autotune__withdraw_queue(autotune__workers *workers) {
    is a value of. */
 
 typedef struct autotune__launch_guess {
-    const autotune__program *program;
+    autotune__program *program;
     char *name;                                 /* NULL: an axis has it */
+    size_t name_axis, threads_axis;             /* the axes that have the name, and the number of threads; SIZE_MAX:
+                                                   none */
+    uint64_t threads;
     size_t last;                                /* the configuration that launched it last */
     bool wrong;                                 /* not all did */
 } autotune__launch_guess;
@@ -1595,6 +1754,7 @@ typedef struct autotune__kernel_session {
     autotune__launch_guess *guesses;            /* what they compile */
     size_t last;                                /* the configuration that launched last */
     autotune__kernel **used;                    /* that it tried */
+    autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
 } autotune__kernel_session;
 
 static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
@@ -1614,27 +1774,55 @@ static void autotune__review_guesses(autotune__kernel_session *session, const au
         autotune__withdraw_queue(session->workers);
     }
 }
-/* The configuration in trial launches a kernel. May the next ones be expected to do so? */
-static bool autotune__guess_launch(autotune__kernel_session *session, const autotune__tuning *tuning,
-                                   const autotune__program *program, const char *name) {
+/* The configuration in trial launches a kernel, and the next ones are expected to do so, unless the guess is wrong.
+   NULL: no memory. */
+static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
+                                                            autotune__tuning *tuning, autotune__program *program,
+                                                            const char *name, uint64_t threads) {
+    const autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
     autotune__launch_guess guess;
     size_t i;
     autotune__review_guesses(session, tuning, index);
+    guess.name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name);
+    guess.threads_axis = autotune__axis_of_value(space, threads);
+    guess.threads = threads;
     guess.wrong = count && session->last != index;
     session->last = index;
+    if (guess.name_axis != SIZE_MAX) name = NULL;
     for (i = 0; i < count; i++) {
         autotune__launch_guess *known = &session->guesses[i];
         if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
         known->last = index;
-        return !known->wrong;
+        known->name_axis = guess.name_axis;
+        known->threads_axis = guess.threads_axis;
+        known->threads = threads;
+        return known;
     }
     guess.program = program;
     guess.name = name ? autotune__copy_string(name) : NULL;
     guess.last = index;
-    if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return !guess.wrong;
+    if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return &session->guesses[count];
     autotune__free(guess.name);
-    return false;
+    return NULL;
+}
+/* With the lock. What the configuration at `index`, which becomes the located point, is expected to launch. NULL: that
+   cannot be compiled. */
+static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
+                                                            size_t index, const autotune__launch_guess *guess) {
+    autotune__text definitions = { NULL, false };
+    autotune__compilation *compilation = NULL;
+    const char *name = guess->name;
+    uint64_t threads = guess->threads;
+    char why[256];
+    autotune__locate(space, index);
+    if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
+    if (guess->threads_axis != SIZE_MAX) threads = space->value[guess->threads_axis];
+    autotune__define_point(&definitions, space);
+    if (autotune__complete(&definitions, guess->program, session->target, threads, why, sizeof why))
+        compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
+    autotune__free_text(&definitions);
+    return compilation;
 }
 /* With the lock: unless somebody has it, or will. */
 static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
@@ -1646,44 +1834,182 @@ static void autotune__queue_compilation(autotune__kernel_session *session, autot
 static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
                                     autotune__program *program, const char *name, uint64_t threads) {
     autotune__space *space = autotune__space_of(tuning);
-    const size_t name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name),
-                 threads_axis = autotune__axis_of_value(space, threads);
-    autotune__text definitions = { NULL, false };
-    char why[256];
+    const autotune__launch_guess *guess;
     size_t k, index, ahead;
     if (program->image) return;
     if (!session->workers)
         session->workers = autotune__hire_workers(session->target, session->policy, session->threads);
-    if (!session->workers || !session->workers->count) return;
+    if (!session->workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
-    ahead = autotune__guess_launch(session, tuning, program, name_axis == SIZE_MAX ? name : NULL)
-                ? 2 * session->workers->pace.at_once
-                : 0;
-    for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++) {
-        autotune__clear_text(&definitions);
-        autotune__locate(space, index);
-        if (name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[name_axis]);
-        if (threads_axis != SIZE_MAX) threads = space->value[threads_axis];
-        autotune__define_point(&definitions, space);
-        if (autotune__complete(&definitions, program, session->target, threads, why, sizeof why))
-            autotune__queue_compilation(session, autotune__compilation_of(session->target, program, name,
-                                                                          &definitions));
-    }
+    guess = autotune__guess_launch(session, tuning, program, name, threads);
+    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->pace.at_once : 0;
+    for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
+        autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
     autotune__locate(space, autotune__point_of(tuning));
-    autotune__wake_all(&autotune__kernels_changed);
+    autotune__call_workers(session->workers);
     autotune__unlock_mutex(&autotune__kernels_lock);
-    autotune__free_text(&definitions);
+}
+/* Is all compiled, or refused, that the configuration at `index` is expected to launch? Without workers it is compiled
+   when it is launched. */
+static bool autotune__is_compiled(autotune__kernel_session *session, autotune__tuning *tuning, size_t index) {
+    bool compiled = true;
+    size_t i;
+    if (!session->workers) return true;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
+        autotune__compilation *compilation;
+        if (session->guesses[i].wrong || session->guesses[i].program->image) continue;
+        compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
+        autotune__queue_compilation(session, compilation);
+        compiled = !compilation || compilation->progress == AUTOTUNE__CODE_MADE ||
+                   compilation->progress == AUTOTUNE__CODE_REFUSED ||
+                   autotune__loaded_kernel(session->target, compilation);
+    }
+    if (!compiled) autotune__call_workers(session->workers);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return compiled;
 }
 static void autotune__end_kernel_session(autotune__kernel_session *session) {
     size_t i;
     autotune__dismiss_workers(session->workers);
     autotune__let_kernels_go(session->used);
+    for (i = 0; i < autotune__count(session->listed); i++) autotune__free(session->listed[i]);
+    AUTOTUNE__FREE_ARRAY(session->listed);
     for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
     AUTOTUNE__FREE_ARRAY(session->guesses);
 }
 
-/* ---- src/kernels/process.h -----------------------------------------------------------------------------------------
-   What happens to programs and kernels when the process forks, and in autotune_shutdown(). */
+/* ---- src/kernels/find.h --------------------------------------------------------------------------------------------
+   The kernels that a configuration launches stand behind its values, where a hit and a trial look first. Those that do
+   not are found here: compiled and loaded, if nobody has done so, and put there. */
+
+/* What a launch names. */
+typedef struct autotune__kernel_call {
+    autotune_program_source *of;
+    const char *name;
+    uint64_t threads;                           /* of a block, or work-items of a group */
+} autotune__kernel_call;
+/* Why there is no kernel. The trial was told, but of memory. */
+typedef enum autotune__kernel_refusal {
+    AUTOTUNE__KERNEL_FOUND, AUTOTUNE__KERNEL_NO_MEMORY, AUTOTUNE__KERNEL_CONTRADICTED, AUTOTUNE__KERNEL_NOT_COMPILED,
+    AUTOTUNE__KERNEL_NOT_LOADED
+} autotune__kernel_refusal;
+
+/* NULL: it does not stand there. */
+static inline autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
+                                                           const char *name) {
+    const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    const autotune__listed_kernel *at =
+        (const autotune__listed_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
+    while (at && (at->program != program || strcmp(at->name, name))) at = at->next;
+    return at ? at->kernel : NULL;
+}
+/* With the lock: puts a kernel into a list. One that is alone there stands there itself; else a copy does, which is
+   returned. Without memory for that the kernel is looked for again at each launch. */
+static autotune__listed_kernel *autotune__list_kernel(uint64_t *values, autotune__kernel *kernel) {
+    autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    autotune__listed_kernel *head = (autotune__listed_kernel *)(uintptr_t)*prepared, *at = &kernel->listed;
+    if (head && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at))) {
+        *at = kernel->listed;
+        at->next = head;
+    }
+    if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
+    return head ? at : NULL;
+}
+/* With the lock: puts the kernel where the next launch of the configuration finds it. */
+static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
+                                  autotune__kernel *kernel) {
+    uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
+    const bool trying = autotune__is_trying(tuning);
+    autotune__listed_kernel *copy;
+    if (trying) autotune__use_kernel(&session->used, kernel);
+    else kernel->kept = true;
+    if (!list || autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) ||
+        (trying && !AUTOTUNE__ROOM(session->listed, 1u))) return;
+    if (!(copy = autotune__list_kernel(list, kernel))) return;
+    if (trying) (void)AUTOTUNE__PUSH(session->listed, copy);
+    else kernel->listed.made_before = copy;     /* which has the ones before */
+}
+/* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
+   launched. */
+static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
+#ifndef AUTOTUNE_NO_CACHE
+    const autotune__program *program = compilation->program;
+    return !program->reading.source ||
+           autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
+                                     program->image ? NULL : program->compiler->version());
+#else
+    return (void)tuning, (void)compilation, true;
+#endif
+}
+/* With the lock. error: the backend's, of loading. */
+static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
+                                               autotune__compilation *compilation, autotune__kernel_refusal *refusal,
+                                               int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
+    const uint64_t began = autotune__wait_clock();
+    if (kernel) return kernel;
+    autotune__compile_at_pace(session->workers, compilation, session->target, session->policy, NULL);
+    if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
+    autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
+    if (compilation->progress != AUTOTUNE__CODE_MADE) {
+        if (compilation->reason) autotune_explain("%s", compilation->reason);
+        *refusal = AUTOTUNE__KERNEL_NOT_COMPILED;
+        return NULL;
+    }
+    if (!(kernel = autotune__load_kernel(session->target, compilation, error)))
+        *refusal = AUTOTUNE__KERNEL_NOT_LOADED;
+    return kernel;
+}
+/* The definitions of the configuration that is launched. False: they contradict the program's options, or each
+   other. */
+static bool autotune__define_launch(autotune__text *definitions, const autotune__kernel_session *session,
+                                    autotune__tuning *tuning, const uint64_t *values,
+                                    const autotune__program *program, uint64_t threads) {
+    char why[256];
+    if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
+    else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
+    if (autotune__complete(definitions, program, session->target, threads, why, sizeof why)) return true;
+    autotune_explain("%s", why);
+    return false;
+}
+/* The kernel of a launch that does not stand behind the values of its configuration. tuning: NULL on a hit. NULL:
+   there is none, and refusal says why; error: of the backend, if the kernel cannot be loaded. */
+static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
+                                               const uint64_t *values, const autotune__kernel_call *call,
+                                               autotune__kernel_refusal *refusal, int *error) {
+    autotune__text definitions = { NULL, false };
+    autotune__compilation *compilation;
+    autotune__kernel *kernel = NULL;
+    autotune__program *program;
+    *refusal = AUTOTUNE__KERNEL_NO_MEMORY;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    program = autotune__program_from(call->of, session->target->compiler);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    if (!program) return NULL;
+    if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
+        autotune__free_text(&definitions);
+        *refusal = AUTOTUNE__KERNEL_CONTRADICTED;
+        return NULL;
+    }
+    if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
+        autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
+        autotune__compile_ahead(session, tuning, program, call->name, call->threads);
+    }
+    autotune__lock_mutex(&autotune__kernels_lock);
+    compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
+    if (compilation) *refusal = AUTOTUNE__KERNEL_NOT_COMPILED;
+    if (compilation && (!tuning || autotune__is_known_source(tuning, compilation)))
+        kernel = autotune__make_kernel(session, tuning, compilation, refusal, error);
+    if (kernel) autotune__file_kernel(session, tuning, values, kernel);
+    if (kernel) *refusal = AUTOTUNE__KERNEL_FOUND;
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    autotune__free_text(&definitions);
+    return kernel;
+}
+
+/* ---- src/kernels/free_kernels.h ------------------------------------------------------------------------------------
+   autotune_shutdown() frees compilations and kernels. A child made by fork() gives up those of its parent. */
 
 static void autotune__free_compilation(autotune__compilation *compilation) {
     while (compilation->kernels) autotune__unload_kernel(compilation->kernels);
@@ -1725,82 +2051,408 @@ static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) 
     static autotune__floor floor = { autotune__forget_parents_kernels, autotune__free_kernels, NULL };
     autotune__enter_floor(&floor);
 }
+
+/* ---- src/accelerator/errors.h --------------------------------------------------------------------------------------
+   Errors of a device's driver: their names, and whose fault each is. */
+
+/* AUTOTUNE_FAILED: this configuration does not work. AUTOTUNE_ERR_ENVIRONMENT: the driver does not work here, or not
+   now. AUTOTUNE_ERR_DEVICE: the device is lost. */
+typedef struct autotune__driver_error { int code; autotune_status status; const char *name; } autotune__driver_error;
+#define AUTOTUNE__DRIVER_ERROR(code, name, status) { code, AUTOTUNE_##status, name },
+
+/* What is known of an error. The last of those known has the code 0, and stands for all that are not listed. */
+static const autotune__driver_error *autotune__known_error(const autotune__driver_error *known, int code) {
+    while (known->code && known->code != code) known++;
+    return known;
+}
+static autotune_status autotune__status_of_error(const autotune__driver_error *known, int code) {
+    return code ? autotune__known_error(known, code)->status : AUTOTUNE_OK;
+}
+/* Says what a function of the driver returned; function: NULL for a call of the user's. */
+static void autotune__explain_error(const autotune__driver_error *known, const char *function, int code) {
+    autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "",
+                     autotune__known_error(known, code)->name, code);
+}
+
+/* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
+   Accelerators: contexts of devices beside the processor. What is kept for one is never freed, since hits compare the
+   addresses of backends, and is read without a lock. */
+
+struct autotune__accelerator;
+struct autotune__accelerator_session;
+/* What a driver gives this floor. One for each backend; it lives as long as the process. */
+typedef struct autotune__driver_interface {
+    const autotune__driver_error *errors;
+    const char *lost;                           /* what is said of a lost device */
+    const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
+    size_t bytes, session_bytes;                /* of the backend's structs for an accelerator and a session */
+    struct autotune__accelerator *nowhere;      /* for statements where the driver does not work: a backend without a
+                                                   context */
+    /* Sets what is not common to all, and the backend. False: the context is not valid. */
+    bool (*describe)(struct autotune__accelerator *accelerator);
+    /* Explains why there is no context. */
+    void (*explain_absence)(void);
+    /* From now on the launches of the session go to this place, which place() told. */
+    void (*go_to)(struct autotune__accelerator_session *session, void *place);
+    /* The session ends: frees what only the backend knows of. */
+    void (*end)(struct autotune__accelerator_session *session);
+    /* Overwrites all of .flushed. NULL: fill() does. */
+    autotune_status (*overwrite)(struct autotune__accelerator_session *session);
+    /* Frees .flushed, if the context still works. */
+    void (*free_flushed)(const struct autotune__accelerator *accelerator);
+    /* Keeps a lost context, so that no other one gets its address. NULL: contexts have numbers. */
+    void (*keep)(const struct autotune__accelerator *accelerator);
+    /* Has the device reached the event, and with which error? 0: none. */
+    bool (*has_ended)(void *event, int *error);
+    /* What does the error mean? of_kernel: a kernel ended with it. */
+    autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
+} autotune__driver_interface;
+
+typedef struct autotune__accelerator {
+    autotune_backend backend;                   /* first: a backend is cast to its accelerator */
+    const autotune__driver_interface *driver;
+    void *handle;                               /* the context; NULL: the driver does not work here */
+    uint64_t id;                                /* tells contexts apart that have the same address */
+    autotune__target target;                    /* for kernels */
+    char words[320];                            /* the device and the driver, in words */
+    bool is_cpu;                                /* the device computes where this program does */
+    bool said;                                  /* what the driver's backend says once for each device was said */
+    void *flushed;                              /* memory that is overwritten to empty the caches */
+    size_t flushed_bytes;
+    const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
+    struct autotune__accelerator *next;
+} autotune__accelerator;
+
+static autotune__accelerator *autotune__accelerator_at(const autotune__target *target) {
+    return (autotune__accelerator *)((uintptr_t)target - offsetof(autotune__accelerator, target));
+}
+
+static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* of who adds to the list */
+static autotune__accelerator *autotune__accelerators;
+
+static autotune__accelerator *autotune__find_accelerator(const autotune__driver_interface *driver, const void *handle,
+                                                         uint64_t id) {                    /* NULL: none is kept */
+    autotune__accelerator *at = __atomic_load_n(&autotune__accelerators, __ATOMIC_ACQUIRE);
+    while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
+    return at;
+}
+/* Found or made. NULL: there is no memory, or the context is not valid. */
+static autotune__accelerator *autotune__accelerator_of(const autotune__driver_interface *driver, void *handle,
+                                                       uint64_t id) {
+    autotune__accelerator *accelerator = autotune__find_accelerator(driver, handle, id);
+    if (accelerator) return accelerator;
+    autotune__lock_mutex(&autotune__accelerators_lock);
+    accelerator = autotune__find_accelerator(driver, handle, id);               /* another thread made it */
+    if (!accelerator && (accelerator = (autotune__accelerator *)autotune__allocate(driver->bytes))) {
+        accelerator->driver = driver;
+        accelerator->handle = handle;
+        accelerator->id = id;
+        accelerator->next = autotune__accelerators;
+        if (driver->describe(accelerator)) __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
+        else {
+            autotune__free(accelerator);
+            accelerator = NULL;
+        }
+    }
+    autotune__unlock_mutex(&autotune__accelerators_lock);
+    return accelerator;
+}
+static autotune_backend *autotune__backend_without_context(const autotune__driver_interface *driver) {
+    autotune__lock_mutex(&autotune__accelerators_lock);
+    if (!driver->nowhere->backend.device) {
+        driver->nowhere->driver = driver;
+        driver->describe(driver->nowhere);
+    }
+    autotune__unlock_mutex(&autotune__accelerators_lock);
+    return &driver->nowhere->backend;
+}
+static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {      /* NULL: it works */
+    return __atomic_load_n(&accelerator->lost, __ATOMIC_ACQUIRE);
+}
+
+/* In autotune_shutdown(). Memory on devices is freed; what tells contexts apart stays: threads remember theirs. */
+static void autotune__shut_accelerators_down(void) {
+    autotune__accelerator *at;
+    autotune__lock_mutex(&autotune__accelerators_lock);
+    for (at = autotune__accelerators; at; at = at->next) {
+        if (at->flushed) at->driver->free_flushed(at);
+        at->flushed = NULL;
+    }
+    autotune__unlock_mutex(&autotune__accelerators_lock);
+}
+static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
+static __attribute__((__constructor__(101))) void autotune__enter_accelerators(void) {
+    static autotune__floor floor = { autotune__begin_accelerators_of_child, autotune__shut_accelerators_down, NULL };
+    autotune__enter_floor(&floor);
+}
+
+/* ---- src/accelerator/session.h -------------------------------------------------------------------------------------
+   A session of an accelerator: one statement that is no hit. What errors mean, a device that is lost, waiting for the
+   device, and what a backend has that is the same for all drivers. */
+
+typedef struct autotune__accelerator_session {
+    autotune_backend backend;                   /* first, so that the backend's address is the session's */
+    autotune__accelerator *accelerator;
+    double timeout_ns;                          /* a launch that takes longer counts as hung */
+    autotune__kernel_session kernels;           /* what this session compiles and tries */
+} autotune__accelerator_session;
+static autotune__accelerator_session *autotune__accelerator_session_of(autotune_backend *opened) {
+    return (autotune__accelerator_session *)(void *)opened;
+}
+static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
+    return autotune__lost_accelerator(session->accelerator);
+}
+static autotune_status autotune__still_lost(const autotune__accelerator_session *session) {
+    autotune_explain("%s", autotune__lost(session));
+    return AUTOTUNE_ERR_DEVICE;
+}
+/* May anything be done there? If not, the reason was told. */
+static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
+    if (session->accelerator->handle)
+        return autotune__lost(session) ? autotune__still_lost(session) : AUTOTUNE_OK;
+    session->accelerator->driver->explain_absence();
+    return AUTOTUNE_ERR_ENVIRONMENT;
+}
+/* The device is lost: nothing is done with its context again. Memory there is not freed, since what runs on the device
+   may still use it. */
+static void autotune__lose_device(autotune__accelerator_session *session, const char *why) {
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
+    autotune__text text = { NULL, false };
+    const char *lost;
+    if (autotune__lost(session)) return;
+    autotune__append(&text, "%s", driver->lost);
+    if (autotune__is_trying(tuning)) {
+        autotune__append(&text, ", since ");
+        autotune__append_trial(&text, tuning);
+    }
+    autotune__append(&text, " (%s)", why);
+    lost = autotune__copy_string(autotune__string(&text));
+    if (driver->keep) driver->keep(session->accelerator);
+    __atomic_store_n(&session->accelerator->lost, lost ? lost : driver->lost, __ATOMIC_RELEASE);
+    autotune__free_text(&text);
+}
+static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *what,
+                                              const char *between, int error, bool of_kernel) {
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    const autotune_status status = driver->judge(session, error, of_kernel);
+    char why[160];
+    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, autotune__known_error(driver->errors, error)->name, error);
+    autotune_explain("%s", why);
+    if (status == AUTOTUNE_ERR_DEVICE) autotune__lose_device(session, why);
+    return status;
+}
+/* The status of what a function of the driver returned, with its reason. function: NULL for a call of the user's. */
+static autotune_status autotune__driver_outcome(autotune__accelerator_session *session, const char *function,
+                                                int error) {
+    return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK
+                                    : autotune__tell_outcome(session, function ? function : "", function ? ": " : "",
+                                                             error, false);
+}
+/* The same of a kernel that has ended. */
+static autotune_status autotune__kernel_outcome(autotune__accelerator_session *session, int error) {
+    return error ? autotune__tell_outcome(session, "the kernel", " ended with ", error, true) : AUTOTUNE_OK;
+}
+/* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
+#define AUTOTUNE__DRIVER_CALL(session, function, call) \
+    (autotune__lost(&(session)->common)                \
+         ? autotune__still_lost(&(session)->common)    \
+         : autotune__driver_outcome(&(session)->common, function, (int)(call)))
+
+/* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
+   pause for the first millisecond, and every 50 us from then on. If the device is this processor, which needs its time
+   itself, the driver is asked every 20 us. False: the device has not reached the event yet. */
+static bool autotune__await_event(const autotune__accelerator_session *session, void *event, double most_ns,
+                                  int *error) {
+    const bool is_cpu = session->accelerator->is_cpu;
+    const uint64_t begun = autotune__wait_clock();
+    for (;;) {
+        const bool ended = session->accelerator->driver->has_ended(event, error);
+        const double waited = (double)(autotune__wait_clock() - begun);
+        if (ended || waited > most_ns) return ended;
+        autotune__be_patient(autotune__innermost(), 0);     /* the device works, and its time is limited */
+        if (is_cpu || waited > 1e6) autotune__sleep_ns(is_cpu ? 20000 : 50000);
+    }
+}
+/* Waits for the kernels before an event, but no longer than the session's timeout, since nothing can end a kernel that
+   hangs. */
+static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
+    char why[128];
+    int error = 0;
+    if (autotune__await_event(session, event, session->timeout_ns, &error))
+        return autotune__kernel_outcome(session, error);
+    snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
+             session->timeout_ns / 1e9);
+    autotune_explain("%s", why);
+    autotune__lose_device(session, why);
+    return AUTOTUNE_ERR_DEVICE;
+}
+
+/* Empties the caches: writes twice as much as they hold. */
+static autotune_status autotune__flush_accelerator(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    autotune__accelerator *accelerator = session->accelerator;
+    if (!accelerator->flushed_bytes) return AUTOTUNE_OK;
+    if (!accelerator->flushed) accelerator->flushed = self->allocate(self, accelerator->flushed_bytes);
+    if (!accelerator->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
+    return accelerator->driver->overwrite ? accelerator->driver->overwrite(session)
+                                          : self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
+}
+/* The clock of the race's budget. */
+static uint64_t autotune__accelerator_now(autotune_backend *self) {
+    (void)self;
+    return autotune__wait_clock();
+}
+static autotune_error_class autotune__classify_driver_status(autotune_backend *self, autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE
+         : status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT
+         : AUTOTUNE_ERROR_CONFIGURATION;
+}
+static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
+    autotune__tuning *tuning = autotune__tuning_with(self);
+    return !tuning || autotune__is_compiled(&autotune__accelerator_session_of(self)->kernels, tuning, index);
+}
+static autotune_backend *autotune__open_accelerator(autotune_backend *self, void *place,
+                                                    const autotune_options *options) {
+    autotune__accelerator *accelerator = (autotune__accelerator *)(void *)self;
+    autotune__accelerator_session *session =
+        (autotune__accelerator_session *)autotune__allocate(accelerator->driver->session_bytes);
+    if (!session) return NULL;
+    session->backend = accelerator->backend;
+    session->accelerator = accelerator;
+    session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
+    session->kernels.target = &accelerator->target;
+    session->kernels.policy = autotune__cache_policy(options);
+    session->kernels.threads = options->compile_threads;
+    accelerator->driver->go_to(session, place);
+    return &session->backend;
+}
+static void autotune__close_accelerator(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    autotune__end_kernel_session(&session->kernels);
+    session->accelerator->driver->end(session);
+    autotune__free(session);
+}
+/* The backend of an accelerator, which its driver completes. */
+static autotune_backend *autotune__begin_backend(autotune__accelerator *accelerator) {
+    autotune_backend *backend = &accelerator->backend;
+    backend->device = accelerator->words;
+    backend->family = accelerator->driver;
+    backend->now = autotune__accelerator_now;
+    backend->pause = autotune__cpu_pause;
+    backend->cache_state = accelerator->is_cpu ? AUTOTUNE_HOT : AUTOTUNE_COLD;
+    backend->classify = autotune__classify_driver_status;
+    backend->is_prepared = autotune__is_point_compiled;
+    backend->flush = autotune__flush_accelerator;
+    backend->open = autotune__open_accelerator;
+    backend->close = autotune__close_accelerator;
+    return backend;
+}
+
+/* ---- src/accelerator/launch.h --------------------------------------------------------------------------------------
+   Launches on accelerators: in which session they are made, and what the errors mean that they return. */
+
+/* NULL: there is no statement, or its backend is another. */
+static autotune__accelerator_session *autotune__session_in(const autotune__tuning *tuning,
+                                                           const autotune__driver_interface *driver) {
+    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
+    return backend && backend->family == driver ? autotune__accelerator_session_of(backend) : NULL;
+}
+/* The session for a launch whose kernel is not there yet: that of its statement. A hit has none, and gets one on its
+   backend for this launch. NULL: there is none, which *status tells. autotune__end_launch() follows in any case. */
+static autotune__accelerator_session *autotune__begin_launch(const autotune__driver_interface *driver,
+                                                             const autotune__tuning *tuning, autotune_backend *of_hit,
+                                                             void *place, const char *launch,
+                                                             autotune_status *status) {
+    static const autotune_options usual;        /* an entry does not know those of its call site */
+    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : of_hit;
+    if (!tuning) autotune__begin_hit_call();
+    *status = AUTOTUNE_ERR_ENVIRONMENT;
+    if (!backend || backend->family != driver) {
+        autotune_explain("%s needs .backend = %s", launch, driver->named);
+        return NULL;
+    }
+    if (!tuning && !(backend = backend->open(backend, place, &usual))) *status = AUTOTUNE_ERR_MEMORY;
+    return backend ? autotune__accelerator_session_of(backend) : NULL;
+}
+static void autotune__end_launch(const autotune__tuning *tuning, autotune__accelerator_session *session) {
+    if (!tuning && session) session->backend.close(&session->backend);
+    if (!tuning) autotune__end_hit_call();
+}
+
+/* Why a hit failed; the winner is not to blame where the device or the driver is. */
+static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_failed(
+    const autotune__driver_interface *driver, const char *function, int error) {
+    autotune__begin_hit_call();
+    autotune__explain_error(driver->errors, function, error);
+    autotune__end_hit_call();
+    return autotune__status_of_error(driver->errors, error);
+}
+/* What a function of the driver returned to the program. */
+static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
+    autotune__tuning *tuning = autotune__innermost();
+    autotune__accelerator_session *session = autotune__session_in(tuning, driver);
+    if (AUTOTUNE__LIKELY(!error)) return AUTOTUNE_OK;
+    if (session && session->accelerator->handle) return autotune__driver_outcome(session, NULL, error);
+    if (!tuning) return autotune__launch_failed(driver, NULL, error);
+    autotune__explain_error(driver->errors, NULL, error);
+    return autotune__status_of_error(driver->errors, error);
+}
+static bool autotune__check_count(size_t parameters, size_t arguments, const char *kernel, const char *launch) {
+    return parameters == arguments || autotune__disallow("%s has %zu parameters, and %s passes %zu arguments", kernel,
+                                                        parameters, launch, arguments);
+}
 #endif
 
 
 /* ---- src/cuda/errors.h ---------------------------------------------------------------------------------------------
-   Errors. Names are ours: a stub library knows none. What is not listed fails the configuration. */
+   Errors of CUDA's driver: their names, and whose fault each is. The names stand here because cuGetErrorName() of the
+   toolkit's stub library knows none. An error that is not listed counts as one of the configuration. */
 
-/* CONFIGURATION: this configuration does not work. ENVIRONMENT: CUDA does not work here, or not now: a capture has
-   begun. STICKY: from now on nothing in this context works, in this process. */
+/* After an ERR_DEVICE nothing in the context works any more in this process. ERR_ENVIRONMENT is also a capture that has
+   begun. */
 #define AUTOTUNE__CUDA_ERRORS(X) \
-    X(1, INVALID_VALUE, CONFIGURATION) X(2, OUT_OF_MEMORY, CONFIGURATION) X(200, INVALID_IMAGE, CONFIGURATION) \
-    X(209, NO_BINARY_FOR_GPU, CONFIGURATION) X(218, INVALID_PTX, CONFIGURATION) \
-    X(222, UNSUPPORTED_PTX_VERSION, CONFIGURATION) \
-    X(300, INVALID_SOURCE, CONFIGURATION) X(400, INVALID_HANDLE, CONFIGURATION) X(500, NOT_FOUND, CONFIGURATION) \
-    X(701, LAUNCH_OUT_OF_RESOURCES, CONFIGURATION) X(720, COOPERATIVE_LAUNCH_TOO_LARGE, CONFIGURATION) \
-    X(801, NOT_SUPPORTED, CONFIGURATION) \
-    X(912, INVALID_CLUSTER_SIZE, CONFIGURATION) \
-    X(3, NOT_INITIALIZED, ENVIRONMENT) X(34, STUB_LIBRARY, ENVIRONMENT) X(36, CALL_REQUIRES_NEWER_DRIVER, ENVIRONMENT) \
-    X(46, DEVICE_UNAVAILABLE, ENVIRONMENT) X(100, NO_DEVICE, ENVIRONMENT) X(101, INVALID_DEVICE, ENVIRONMENT) \
-    X(201, INVALID_CONTEXT, ENVIRONMENT) X(221, JIT_COMPILER_NOT_FOUND, ENVIRONMENT) X(600, NOT_READY, ENVIRONMENT) \
-    X(802, SYSTEM_NOT_READY, ENVIRONMENT) X(803, SYSTEM_DRIVER_MISMATCH, ENVIRONMENT) \
-    X(804, COMPAT_NOT_SUPPORTED_ON_DEVICE, ENVIRONMENT) X(900, STREAM_CAPTURE_UNSUPPORTED, ENVIRONMENT) \
-    X(901, STREAM_CAPTURE_INVALIDATED, ENVIRONMENT) X(902, STREAM_CAPTURE_MERGE, ENVIRONMENT) \
-    X(903, STREAM_CAPTURE_UNMATCHED, ENVIRONMENT) X(904, STREAM_CAPTURE_UNJOINED, ENVIRONMENT) \
-    X(905, STREAM_CAPTURE_ISOLATION, ENVIRONMENT) X(906, STREAM_CAPTURE_IMPLICIT, ENVIRONMENT) \
-    X(907, CAPTURED_EVENT, ENVIRONMENT) X(908, STREAM_CAPTURE_WRONG_THREAD, ENVIRONMENT) \
-    X(4, DEINITIALIZED, STICKY) X(214, ECC_UNCORRECTABLE, STICKY) X(220, NVLINK_UNCORRECTABLE, STICKY) \
-    X(226, CONTAINED, STICKY) \
-    X(700, ILLEGAL_ADDRESS, STICKY) X(702, LAUNCH_TIMEOUT, STICKY) X(709, CONTEXT_IS_DESTROYED, STICKY) \
-    X(710, ASSERT, STICKY) \
-    X(714, HARDWARE_STACK_ERROR, STICKY) X(715, ILLEGAL_INSTRUCTION, STICKY) X(716, MISALIGNED_ADDRESS, STICKY) \
-    X(717, INVALID_ADDRESS_SPACE, STICKY) X(718, INVALID_PC, STICKY) X(719, LAUNCH_FAILED, STICKY) \
-    X(721, TENSOR_MEMORY_LEAK, STICKY) \
-    X(810, MPS_CLIENT_TERMINATED, STICKY) X(911, EXTERNAL_DEVICE, STICKY) X(999, UNKNOWN, STICKY)
-
+    X(1, INVALID_VALUE, FAILED) X(2, OUT_OF_MEMORY, FAILED) X(200, INVALID_IMAGE, FAILED) \
+    X(209, NO_BINARY_FOR_GPU, FAILED) X(218, INVALID_PTX, FAILED) X(222, UNSUPPORTED_PTX_VERSION, FAILED) \
+    X(300, INVALID_SOURCE, FAILED) X(400, INVALID_HANDLE, FAILED) X(500, NOT_FOUND, FAILED) \
+    X(701, LAUNCH_OUT_OF_RESOURCES, FAILED) X(720, COOPERATIVE_LAUNCH_TOO_LARGE, FAILED) \
+    X(801, NOT_SUPPORTED, FAILED) X(912, INVALID_CLUSTER_SIZE, FAILED) X(3, NOT_INITIALIZED, ERR_ENVIRONMENT) \
+    X(34, STUB_LIBRARY, ERR_ENVIRONMENT) X(36, CALL_REQUIRES_NEWER_DRIVER, ERR_ENVIRONMENT) \
+    X(46, DEVICE_UNAVAILABLE, ERR_ENVIRONMENT) X(100, NO_DEVICE, ERR_ENVIRONMENT) \
+    X(101, INVALID_DEVICE, ERR_ENVIRONMENT) X(201, INVALID_CONTEXT, ERR_ENVIRONMENT) \
+    X(221, JIT_COMPILER_NOT_FOUND, ERR_ENVIRONMENT) X(600, NOT_READY, ERR_ENVIRONMENT) \
+    X(802, SYSTEM_NOT_READY, ERR_ENVIRONMENT) X(803, SYSTEM_DRIVER_MISMATCH, ERR_ENVIRONMENT) \
+    X(804, COMPAT_NOT_SUPPORTED_ON_DEVICE, ERR_ENVIRONMENT) X(900, STREAM_CAPTURE_UNSUPPORTED, ERR_ENVIRONMENT) \
+    X(901, STREAM_CAPTURE_INVALIDATED, ERR_ENVIRONMENT) X(902, STREAM_CAPTURE_MERGE, ERR_ENVIRONMENT) \
+    X(903, STREAM_CAPTURE_UNMATCHED, ERR_ENVIRONMENT) X(904, STREAM_CAPTURE_UNJOINED, ERR_ENVIRONMENT) \
+    X(905, STREAM_CAPTURE_ISOLATION, ERR_ENVIRONMENT) X(906, STREAM_CAPTURE_IMPLICIT, ERR_ENVIRONMENT) \
+    X(907, CAPTURED_EVENT, ERR_ENVIRONMENT) X(908, STREAM_CAPTURE_WRONG_THREAD, ERR_ENVIRONMENT) \
+    X(4, DEINITIALIZED, ERR_DEVICE) X(214, ECC_UNCORRECTABLE, ERR_DEVICE) X(220, NVLINK_UNCORRECTABLE, ERR_DEVICE) \
+    X(226, CONTAINED, ERR_DEVICE) X(700, ILLEGAL_ADDRESS, ERR_DEVICE) X(702, LAUNCH_TIMEOUT, ERR_DEVICE) \
+    X(709, CONTEXT_IS_DESTROYED, ERR_DEVICE) X(710, ASSERT, ERR_DEVICE) X(714, HARDWARE_STACK_ERROR, ERR_DEVICE) \
+    X(715, ILLEGAL_INSTRUCTION, ERR_DEVICE) X(716, MISALIGNED_ADDRESS, ERR_DEVICE) \
+    X(717, INVALID_ADDRESS_SPACE, ERR_DEVICE) X(718, INVALID_PC, ERR_DEVICE) X(719, LAUNCH_FAILED, ERR_DEVICE) \
+    X(721, TENSOR_MEMORY_LEAK, ERR_DEVICE) X(810, MPS_CLIENT_TERMINATED, ERR_DEVICE) \
+    X(911, EXTERNAL_DEVICE, ERR_DEVICE) X(999, UNKNOWN, ERR_DEVICE)
+#define AUTOTUNE__CUDA_ERROR(number, name, status) AUTOTUNE__DRIVER_ERROR(number, "CUDA_ERROR_" #name, status)
+static const autotune__driver_error autotune__cuda_errors[] = {
+    AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR) { 0, AUTOTUNE_FAILED, "CUDA error" }
+};
 static autotune_status autotune__cuda_status_of(int code) {
-    enum { CONFIGURATION = AUTOTUNE_FAILED, ENVIRONMENT = AUTOTUNE_ERR_ENVIRONMENT, STICKY = AUTOTUNE_ERR_DEVICE };
-    switch (code) {
-    case CUDA_SUCCESS: return AUTOTUNE_OK;
-#define AUTOTUNE__CUDA_ERROR(number, name, class_) case number: return (autotune_status)class_;
-    AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR)
-#undef AUTOTUNE__CUDA_ERROR
-    default: return AUTOTUNE_FAILED;
-    }
+    return autotune__status_of_error(autotune__cuda_errors, code);
 }
-/* Did a kernel do what is forbidden? Other errors that are sticky may be the device's, or another process's. */
+static const char *autotune__cuda_error_name(int code) {
+    return autotune__known_error(autotune__cuda_errors, code)->name;
+}
+/* Is the error the fault of a kernel? Other sticky errors may be the fault of the device or of another process. */
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
            (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
 }
-static const char *autotune__cuda_error_name(int code) {
-    switch (code) {
-#define AUTOTUNE__CUDA_ERROR(number, name, class_) case number: return "CUDA_ERROR_" #name;
-    AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR)
-#undef AUTOTUNE__CUDA_ERROR
-    default: return "CUDA error";
-    }
-}
-
-/* Why a hit failed that this thread launches, or launched last. The statement of a hit keeps nothing, so that the
-   reason stands here until the verdict of the call is taken. */
-static __thread struct { bool launching; CUresult result; char why[256]; } autotune__cuda_hit;
-
-/* Why the launch, or the preparation, of this thread's statement failed. The first reason counts. */
-static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_explain(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    if (!autotune__cuda_hit.launching) autotune__explain_list(format, list);
-    else if (!*autotune__cuda_hit.why)
-        vsnprintf(autotune__cuda_hit.why, sizeof autotune__cuda_hit.why, format, list);
-    va_end(list);
-}
-
-/* The answer of a driver's function whose result goes on to the call's verdict, with its reason. */
+/* Passes on what a function of the driver returned. If that is an error, it is also explained. */
 static CUresult autotune__cuda_told(const char *function, CUresult result) {
-    if (result != CUDA_SUCCESS)
-        autotune__cuda_explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
+    if (result != CUDA_SUCCESS) autotune__explain_error(autotune__cuda_errors, function, (int)result);
     return result;
 }
 
@@ -1954,33 +2606,25 @@ static bool autotune__cuda_works(void) {
 }
 
 /* ---- src/cuda/context.h --------------------------------------------------------------------------------------------
-   Contexts: what is kept for each, and never freed. Its backend is what CUDA(stream) gives while it is current, so that
-   a hit compares contexts by comparing backends. */
+   Contexts. What is kept for a context is never freed. CUDA(stream) gives the backend of the current context, so that a
+   hit compares contexts by comparing backends. */
 
 typedef struct autotune__cuda_context {
-    autotune_backend backend;                   /* first */
-    CUcontext handle;                           /* NULL: CUDA does not work here */
-    unsigned long long id;                      /* a later context may have the same address */
-    char words[224];                            /* which it is */
-    autotune__target target;                    /* for kernels */
+    autotune__accelerator common;               /* first: a backend is cast to its context */
     int capability;                             /* 90 for 9.0 */
-    char architecture[12];                      /* the same, as text */
+    char architecture[12];                      /* the capability as text */
     int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
     int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
     bool clusters, cooperative;                 /* what it can launch */
-    CUdeviceptr flushed;                        /* memory that is overwritten to empty the second-level cache */
-    size_t flushed_bytes;
-    const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
-    struct autotune__cuda_context *next;
 } autotune__cuda_context;
 
 static const autotune__cuda_context *autotune__cuda_context_at(const autotune__target *target) {
-    return (const autotune__cuda_context *)(const void *)((const char *)target -
-                                                          offsetof(autotune__cuda_context, target));
+    return (const autotune__cuda_context *)(const void *)autotune__accelerator_at(target);
 }
-static autotune__mutex autotune__cuda_contexts_lock = AUTOTUNE__MUTEX;     /* of the list */
-static autotune__cuda_context *autotune__cuda_contexts;
-static __thread struct {                        /* of CUDA(stream), the last */
+static CUcontext autotune__cuda_handle(const autotune__cuda_context *context) {
+    return (CUcontext)context->common.handle;
+}
+static __thread struct {                        /* what the last CUDA(stream) of this thread found */
     autotune__cuda_context *context;
     CUstream stream;
     CUresult refused;                           /* why no context could be had where none was current */
@@ -1997,7 +2641,7 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
     size_t bytes = 0;
     autotune__driver.cuDeviceGetName_(name, sizeof name, device);
     autotune__driver.cuDeviceTotalMem_(&bytes, device);
-    context->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    context->common.flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
@@ -2011,9 +2655,9 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
                         autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
     context->cooperative = autotune__driver.cuLaunchKernelEx_ &&
                            autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
-    snprintf(context->words, sizeof context->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
-             context->capability / 10, context->capability % 10, context->multiprocessors, (unsigned long)(bytes >> 20),
-             version / 1000, version % 1000 / 10);
+    snprintf(context->common.words, sizeof context->common.words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
+             name, context->capability / 10, context->capability % 10, context->multiprocessors,
+             (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
 }
 static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
     unsigned long long id = 0;
@@ -2024,10 +2668,11 @@ static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an old
    contexts no number, only the current one is known to exist. */
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     CUcontext current = NULL;
-    if (__atomic_load_n(&context->lost, __ATOMIC_ACQUIRE)) return false;
+    const CUcontext handle = autotune__cuda_handle(context);
+    if (autotune__lost_accelerator(&context->common)) return false;
     autotune__driver.cuCtxGetCurrent_(&current);
-    if (context->id ? autotune__cuda_id(context->handle) != context->id : current != context->handle) return false;
-    return autotune__driver.cuCtxPushCurrent_(context->handle) == CUDA_SUCCESS;
+    if (context->common.id ? autotune__cuda_id(handle) != context->common.id : current != handle) return false;
+    return autotune__driver.cuCtxPushCurrent_(handle) == CUDA_SUCCESS;
 }
 static void autotune__cuda_leave(void) {
     CUcontext popped;
@@ -2054,87 +2699,55 @@ typedef struct autotune__cuda_replay {
     double least_ns;                            /* the shortest time of a launch in a graph; 0 before the first graph */
 } autotune__cuda_replay;
 typedef struct autotune__cuda_session {
-    autotune_backend backend;                   /* first, so that the backend's address is the session's */
-    autotune__cuda_context *context;
+    autotune__accelerator_session common;       /* first: a backend is cast to its session */
     CUstream stream;
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before a launch or a batch; NULL until it is needed */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
     uint32_t marked; /* how many of these pairs stand on the stream and were not waited for */
     bool running;                               /* the event `begun` of the next pair stands there */
     bool launched;                              /* CUDA_LAUNCH was called since it does */
+    bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     autotune__cuda_replay replay;
-    double timeout_ns;                          /* a launch that takes longer counts as hung */
+    bool outlives_call;                         /* it is that of an online race, whose context may be destroyed */
+    bool entered;                               /* between enter() and leave() of a call of such a race */
     bool pushed;                                /* the context was made current, and is to be popped at the end */
     bool relaxed;                               /* the thread's capture mode was changed, and is to be changed back */
     CUstreamCaptureMode capture_mode;           /* what it was before */
-    autotune__kernel_session kernels;           /* what this session compiles and tries */
-    struct autotune__cuda_kernel **copies;      /* kernels that it copied into the lists of its trials */
 } autotune__cuda_session;
 static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
     return (autotune__cuda_session *)(void *)opened;
 }
-static const char *autotune__cuda_lost(const autotune__cuda_session *session) {
-    return __atomic_load_n(&session->context->lost, __ATOMIC_ACQUIRE);
+static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
+    return (autotune__cuda_context *)(void *)session->common.accelerator;
 }
-
-/* The context is lost: nothing is done with it again. Memory there is not freed, since what runs on the device may
-   still use it. */
-static void autotune__cuda_lose(autotune__cuda_session *session, const char *why) {
-    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
-    autotune__text text = { NULL, false };
-    const char *lost;
-    if (autotune__cuda_lost(session)) return;
-    autotune__append(&text, "the device can no longer be used in this process");
-    if (autotune__is_trying(tuning)) {
-        autotune__append(&text, ", since ");
-        autotune__append_trial(&text, tuning);
-    }
-    autotune__append(&text, " (%s)", why);
-    lost = autotune__copy_string(autotune__string(&text));
-    __atomic_store_n(&session->context->lost, lost ? lost : "the device can no longer be used in this process",
-                     __ATOMIC_RELEASE);
-    autotune__free_text(&text);
+static void autotune__cuda_go_to(autotune__accelerator_session *session, void *place) {
+    autotune__cuda_session_of(&session->backend)->stream = (CUstream)place;
 }
-/* The status of an answer of the driver, with its reason: what answered, NULL for a call of the user's, and the
-   code. */
-static autotune_status autotune__cuda_outcome(autotune__cuda_session *session, const char *function, CUresult result) {
-    const autotune_status status = autotune__cuda_status_of((int)result);
-    autotune__tuning *tuning = autotune__tuning_with(&session->backend);
-    char why[128];
-    if (AUTOTUNE__LIKELY(status == AUTOTUNE_OK)) return AUTOTUNE_OK;
-    snprintf(why, sizeof why, "%s%s%s (%d)", function ? function : "", function ? ": " : "",
-             autotune__cuda_error_name((int)result), (int)result);
-    autotune__cuda_explain("%s", why);
-    if (status == AUTOTUNE_ERR_DEVICE) autotune__cuda_lose(session, why);
-    if (tuning && autotune__cuda_is_of_kernel((int)result)) autotune__convict_launch(tuning);
-    return status;
-}
-static autotune_status autotune__cuda_still_lost(const autotune__cuda_session *session) {
-    autotune__cuda_explain("%s", autotune__cuda_lost(session));
-    return AUTOTUNE_ERR_DEVICE;
-}
-/* Calls a function of the driver, unless the context is lost. Its value is an autotune_status. */
 #define AUTOTUNE__CUDA_CALL(session, function, ...) \
-    (autotune__cuda_lost(session)                   \
-         ? autotune__cuda_still_lost(session)       \
-         : autotune__cuda_outcome(session, #function, autotune__driver.function##_(__VA_ARGS__)))
+    AUTOTUNE__DRIVER_CALL(session, #function, autotune__driver.function##_(__VA_ARGS__))
 
-static autotune_error_class autotune__cuda_classify(autotune_backend *self, autotune_status status) {
-    (void)self;
-    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE
-         : status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT
-         : AUTOTUNE_ERROR_CONFIGURATION;
+/* A kernel that ended with an error is convicted, unless the device or another process may be at fault. */
+static autotune_status autotune__cuda_judge(autotune__accelerator_session *session, int error, bool of_kernel) {
+    autotune__tuning *tuning = autotune__tuning_with(&session->backend);
+    (void)of_kernel;
+    if (tuning && autotune__cuda_is_of_kernel(error)) autotune__convict_launch(tuning);
+    return autotune__cuda_status_of(error);
+}
+static bool autotune__cuda_has_ended(void *event, int *error) {
+    *error = (int)autotune__driver.cuEventQuery_((CUevent)event);
+    return *error != CUDA_ERROR_NOT_READY;
 }
 
 /* Makes the session's context current if it is not: where no context is current, or in a thread that tunes what another
    one queued. */
 static autotune_status autotune__cuda_enter(autotune__cuda_session *session) {
+    const CUcontext own = autotune__cuda_handle(autotune__cuda_context_in(session));
     CUcontext current = NULL;
     autotune_status status;
-    if (!session->context->handle || session->pushed) return AUTOTUNE_OK;
+    if (!own || session->pushed) return AUTOTUNE_OK;
     autotune__driver.cuCtxGetCurrent_(&current);
-    if (current == session->context->handle) return AUTOTUNE_OK;
-    status = AUTOTUNE__CUDA_CALL(session, cuCtxPushCurrent, session->context->handle);
+    if (current == own) return AUTOTUNE_OK;
+    status = AUTOTUNE__CUDA_CALL(session, cuCtxPushCurrent, own);
     session->pushed = status == AUTOTUNE_OK;
     return status;
 }
@@ -2159,7 +2772,7 @@ static void autotune__cuda_relax(autotune__cuda_session *session) {
 }
 
 /* ---- src/cuda/memory.h ---------------------------------------------------------------------------------------------
-   A session's memory on the device, for buffers, and the flush of its caches. */
+   A session's memory on the device, for buffers, and to empty the caches. */
 
 /* A pointer may be of memory of the device, of managed memory, or of pinned memory of the CPU: the driver tells them
    apart. */
@@ -2196,16 +2809,11 @@ static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
                                session->stream);
 }
-/* Writes twice as much as the second-level cache holds. */
-static autotune_status autotune__cuda_flush(autotune_backend *self) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    autotune__cuda_context *context = session->context;
-    if (!context->flushed_bytes) return AUTOTUNE_OK;
-    if (!context->flushed &&
-        AUTOTUNE__CUDA_CALL(session, cuMemAlloc, &context->flushed, context->flushed_bytes) != AUTOTUNE_OK)
-        return autotune__cuda_lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
-    return AUTOTUNE__CUDA_CALL(session, cuMemsetD32Async, context->flushed, 0, context->flushed_bytes / 4,
-                               session->stream);
+static autotune_status autotune__cuda_overwrite(autotune__accelerator_session *session) {
+    const autotune__accelerator *accelerator = session->accelerator;
+    return AUTOTUNE__CUDA_CALL(autotune__cuda_session_of(&session->backend), cuMemsetD32Async,
+                               autotune__cuda_address(accelerator->flushed), 0, accelerator->flushed_bytes / 4,
+                               autotune__cuda_session_of(&session->backend)->stream);
 }
 
 /* ---- src/cuda/graphs.h ---------------------------------------------------------------------------------------------
@@ -2242,7 +2850,7 @@ static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
 static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
     const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
-    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
+    const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     const uint32_t batch = autotune__launches_at_once(tuning);
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
@@ -2272,7 +2880,7 @@ static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
 static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__cuda_drop_replay(session);
     session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
-    autotune__void_trial(autotune__tuning_with(&session->backend));
+    autotune__void_trial(autotune__tuning_with(&session->common.backend));
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
     if (!replay->stream && autotune__driver.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
@@ -2302,7 +2910,7 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
    statement does not know of. */
 static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
     autotune__cuda_replay *replay = &session->replay;
-    autotune__tuning *tuning = autotune__tuning_with(&session->backend);
+    autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     const uint32_t captured = (replay->batch - 1) * replay->copies;
     const double cost_ns = autotune__clock_in(tuning).cost_ns, ns = (graph_ns - cost_ns) / captured;
     if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
@@ -2311,13 +2919,127 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
 }
 /* Until the clock is started again every launch is made. */
 static void autotune__cuda_end_replay(autotune__cuda_session *session) {
-    if (session->replay.graph && !autotune__cuda_lost(session))
+    if (session->replay.graph && !autotune__lost(&session->common))
         autotune__driver.cuGraphExecDestroy_(session->replay.graph);
     session->replay.graph = NULL;
     session->replay.batch = 0;
 }
 static void autotune__cuda_free_replays(autotune__cuda_session *session) {
     if (session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
+}
+
+/* ---- src/cuda/runtime.h --------------------------------------------------------------------------------------------
+   The CUDA runtime, where the program uses it: launches <<<...>>> that it refused. */
+
+/* A launch <<<...>>> that the runtime refuses does not reach the driver: only the runtime's last error of this thread
+   tells of it. These are functions of the runtime, or NULL in a program that is not linked with it. They have names of
+   their own, since the header of the runtime declares its functions with types that are not known here. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern int autotune__runtime_peek_error(void) __asm__("cudaPeekAtLastError") __attribute__((__weak__));
+extern int autotune__runtime_take_error(void) __asm__("cudaGetLastError") __attribute__((__weak__));
+extern const char *autotune__runtime_error_name(int code) __asm__("cudaGetErrorName") __attribute__((__weak__));
+#ifdef __cplusplus
+}
+#endif
+
+/* An error that this thread has before its launches is the program's. It is left to the program, and hides errors of
+   the launches. */
+static void autotune__cuda_watch_runtime(autotune__cuda_session *session) {
+    session->watches_runtime = autotune__runtime_peek_error && autotune__runtime_peek_error() == CUDA_SUCCESS;
+}
+/* What the runtime says of the launches since then. The error of a trial is taken from the runtime, so that the program
+   does not meet it. */
+static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *session) {
+    const int code = session->watches_runtime ? autotune__runtime_peek_error() : CUDA_SUCCESS;
+    autotune_status status;
+    if (code == CUDA_SUCCESS || code == CUDA_ERROR_NOT_READY) return AUTOTUNE_OK;
+    if (autotune__runtime_take_error) autotune__runtime_take_error();
+    autotune_explain("the CUDA runtime refused a launch or a call, and nobody asked for the error: %s (%d)",
+                           autotune__runtime_error_name ? autotune__runtime_error_name(code) : "error", code);
+    status = autotune__cuda_status_of(code);
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_FAILED : status;    /* the driver tells whether it is lost */
+}
+
+/* ---- src/cuda/online.h ---------------------------------------------------------------------------------------------
+   Mode ONLINE: events around each measured call, on the stream of that call, which are asked for later. Nothing here
+   waits for the device. */
+
+/* A thread that has another context than the session's, or none, gets it until leave(). On a stream that is captured
+   nothing is done. */
+static void autotune__cuda_leave_call(autotune_backend *self) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    CUcontext popped;
+    if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
+    if (session->pushed) autotune__driver.cuCtxPopCurrent_(&popped);
+    session->relaxed = session->pushed = session->entered = false;
+}
+static autotune_status autotune__cuda_enter_call(autotune_backend *self, void *place) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune_status status = autotune__check_accelerator(&session->common);
+    CUresult result;
+    bool capturing;
+    autotune__cuda_go_to(&session->common, place);
+    session->outlives_call = true;
+    if (status == AUTOTUNE_OK) status = autotune__cuda_enter(session);
+    if (status != AUTOTUNE_OK) return status;
+    result = autotune__cuda_ask_capture(session, &capturing);
+    status = capturing ? AUTOTUNE_REJECTED
+                       : autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result);
+    if (status != AUTOTUNE_OK) autotune__cuda_leave_call(self);
+    session->entered = status == AUTOTUNE_OK;
+    return status;
+}
+static autotune_status autotune__cuda_clock_call(autotune_backend *self, size_t number, bool ended) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    CUevent *begun = &session->begun[number], *after = &session->ended[number];
+    autotune_status status = AUTOTUNE_OK;
+    session->marked = (uint32_t)number;
+    session->running = !ended;
+    if (ended) {
+        status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, *after, session->stream);
+        return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
+    }
+    session->launched = false;
+    if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
+    if (status == AUTOTUNE_OK && !*after) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, after, CU_EVENT_DEFAULT);
+    autotune__cuda_watch_runtime(session);
+    if (status == AUTOTUNE_OK) status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream);
+    return status;
+}
+/* The question would end the capture of another thread, were this one's mode not relaxed. */
+static autotune_status autotune__cuda_ask_events(autotune__cuda_session *session, size_t number, double *ns) {
+    float milliseconds = 0;
+    autotune_status status;
+    CUresult result;
+    autotune__cuda_relax(session);
+    result = autotune__driver.cuEventQuery_(session->ended[number]);
+    if (result == CUDA_ERROR_NOT_READY || result == CUDA_ERROR_DEINITIALIZED) return AUTOTUNE_OK;
+    if ((status = autotune__kernel_outcome(&session->common, (int)result)) != AUTOTUNE_OK) return status;
+    status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun[number],
+                                 session->ended[number]);
+    if (status == AUTOTUNE_OK) *ns = (double)milliseconds * 1e6;
+    return status;
+}
+static autotune_status autotune__cuda_ask(autotune_backend *self, size_t number, double *ns) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune_status status;
+    *ns = -1;
+    if (autotune__lost(&session->common)) return autotune__still_lost(&session->common);
+    if (session->entered) return autotune__cuda_ask_events(session, number, ns);
+    /* Else nobody will know any more. */
+    if (!autotune__cuda_visit(autotune__cuda_context_in(session))) return AUTOTUNE_OK;
+    status = autotune__cuda_ask_events(session, number, ns);
+    autotune__cuda_leave();
+    autotune__cuda_leave_call(self);
+    return status;
+}
+static void autotune__cuda_set_online(autotune_backend *backend) {
+    backend->enter = autotune__cuda_enter_call;
+    backend->leave = autotune__cuda_leave_call;
+    backend->clock_call = autotune__cuda_clock_call;
+    backend->ask = autotune__cuda_ask;
 }
 
 /* ---- src/cuda/timing.h ---------------------------------------------------------------------------------------------
@@ -2327,11 +3049,6 @@ static void autotune__cuda_free_replays(autotune__cuda_session *session) {
    prepared, by a copy or a flush, stand on the stream one behind the other and are waited for together: so the device
    does not idle while the CPU waits for each. */
 
-/* The clock of the race's budget. */
-static uint64_t autotune__cuda_now(autotune_backend *self) {
-    (void)self;
-    return autotune__wait_clock();
-}
 static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUevent *begun = &session->begun[session->marked], *ended = &session->ended[session->marked];
@@ -2343,6 +3060,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
     session->launched = false;
+    if (!session->marked) autotune__cuda_watch_runtime(session);
     if (status == AUTOTUNE_OK) status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream);
     session->running = status == AUTOTUNE_OK;
     return status;
@@ -2354,26 +3072,6 @@ static autotune_status autotune__cuda_mark(autotune_backend *self) {
     session->running = false;
     if (status == AUTOTUNE_OK) session->marked++;
     return status;
-}
-/* Waits until the stream has reached the event, but no longer than the session's timeout, since nothing can end a
-   kernel that hangs. The driver is asked without pause for the first millisecond, and then every 50 us. */
-static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUevent event) {
-    const uint64_t begun = autotune__wait_clock();
-    for (;;) {
-        const CUresult result = autotune__driver.cuEventQuery_(event);
-        const double waited = (double)(autotune__wait_clock() - begun);
-        if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_outcome(session, "the kernel", result);
-        autotune__be_patient(autotune__innermost(), 0);     /* the device works, and its time is limited */
-        if (waited > session->timeout_ns) {
-            char why[128];
-            snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
-                     session->timeout_ns / 1e9);
-            autotune__cuda_explain("%s", why);
-            autotune__cuda_lose(session, why);
-            return AUTOTUNE_ERR_DEVICE;
-        }
-        if (waited > 1e6) autotune__sleep_ns(50000);
-    }
 }
 /* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
    launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
@@ -2397,7 +3095,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
     if (status == AUTOTUNE_OK && session->marked)
-        status = autotune__cuda_wait(session, session->ended[session->marked - 1]);
+        status = autotune__wait_for_kernel(&session->common, session->ended[session->marked - 1]);
     for (i = 0; status == AUTOTUNE_OK && i < session->marked; i++) {
         float milliseconds = 0;
         status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun[i], session->ended[i]);
@@ -2407,7 +3105,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     session->marked = 0;
     if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
     autotune__cuda_end_replay(session);
-    return status;
+    return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 /* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs
    around nothing show; the resolution is the least difference of two times. What cannot be measured is 0. */
@@ -2481,30 +3179,23 @@ static void autotune__identify_nvrtc(const void *symbol) { (void)symbol; }
 #endif
 
 static void autotune__open_nvrtc(void) {
-    static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so" };
+    static const autotune__optional_library of = {
+        { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", NULL },
+        "kernels cannot be compiled",
+        "libnvrtc, which the CUDA Toolkit installs, was not found: put its folder into LD_LIBRARY_PATH",
+        "one of CUDA 11.2 or later is needed"
+    };
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    const char *missing = NULL;
-    void *library = NULL, *symbol = NULL;
+    void *library, *symbol;
     int major = 0, minor = 0;
-    size_t i;
-    for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = autotune__open_library(names[i]);
-    if (!library) {
-        snprintf(nvrtc->problem, sizeof nvrtc->problem,
-                 "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, "
-                 "was not found: put its folder into LD_LIBRARY_PATH");
-        return;
-    }
-#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) \
-    if ((symbol = autotune__symbol_of(library, #name))) memcpy((void *)&nvrtc->name##_, &symbol, sizeof symbol); \
-    else missing = #name;
-    AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
+#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) #name "\0"
+    library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION), nvrtc, nvrtc->problem,
+                                       sizeof nvrtc->problem);
 #undef AUTOTUNE__NVRTC_FUNCTION
-    if (!missing && (symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
+    if (!library) return;
+    if ((symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
         memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
-    if (missing)
-        snprintf(nvrtc->problem, sizeof nvrtc->problem,
-                 "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
-    else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
+    if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     autotune__identify_nvrtc(autotune__symbol_of(library, "nvrtcVersion"));
 }
 static bool autotune__nvrtc_works(void) {
@@ -2688,28 +3379,26 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
 /* ---- src/cuda/load.h -----------------------------------------------------------------------------------------------
    Loading: machine code becomes a kernel in a context. */
 
-struct autotune__cuda_source {                  /* what was made of a program */
+struct autotune__cuda_source {                  /* a program, with what only this floor knows of it */
     autotune__program program;                  /* first */
-    const autotune_cuda_program *of;
     bool has_compiled_headers;                  /* by NVRTC, which keeps them */
     bool said_unfilled;
 };
 static struct autotune__cuda_source *autotune__cuda_source_of(autotune__program *program) {
     return (struct autotune__cuda_source *)(void *)program;
 }
+static const autotune_cuda_program *autotune__cuda_program_in(const autotune__program *program) {
+    return (const autotune_cuda_program *)(const void *)program->of;
+}
 typedef struct autotune__cuda_kernel {
-    const autotune_cuda_program *program;       /* what a hit reads comes first */
-    const char *name;
-    CUfunction function;
+    CUfunction function;                        /* what a hit reads comes first */
     size_t shared_allowed;                      /* dynamic shared memory that asks for nothing more */
-    struct autotune__cuda_kernel *next;         /* the next kernel that the same configuration launches */
     autotune__kernel loaded;
     CUmodule module;
-    struct autotune__cuda_kernel *copies;       /* of this one, in the lists of entries; by .copies of each */
     int registers, static_shared, most_threads;
     size_t parameters;
 } autotune__cuda_kernel;
-static autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
+static inline autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
     return loaded ? (autotune__cuda_kernel *)(void *)((char *)loaded - offsetof(autotune__cuda_kernel, loaded)) : NULL;
 }
 
@@ -2722,9 +3411,9 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     size_t room = 0;
     CUresult result = autotune__driver.cuModuleGetGlobal_(&memory, &room, module, name);
     if (result == CUDA_ERROR_NOT_FOUND)
-        autotune__cuda_explain("the module has no variable %s, or the kernel does not use it", name);
+        autotune_explain("the module has no variable %s, or the kernel does not use it", name);
     else if (result == CUDA_SUCCESS && bytes > room) {
-        autotune__cuda_explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
+        autotune_explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
@@ -2735,19 +3424,19 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
 }
 /* With the lock. The variables of a module that was loaded. False: they could not be filled. */
 static bool autotune__cuda_fill_module(struct autotune__cuda_source *source, const autotune__cuda_kernel *kernel,
-                                       const void *image) {
-    const autotune_cuda_program *program = source->of;
+                                       const char *kernel_name, const void *image) {
+    const autotune_cuda_program *program = autotune__cuda_program_in(&source->program);
     const char *name;
     if (program->loaded) {
         const autotune_status status = program->loaded(program->user, kernel->module);
         if (status != AUTOTUNE_OK)
-            autotune__cuda_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
+            autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
         return status == AUTOTUNE_OK;
     }
     if (!source->said_unfilled && (name = autotune__elf_zero_constant(image)) != NULL) {
         source->said_unfilled = true;
         autotune__complain("%s: its __constant__ %s is filled by nobody and reads as zeros: set .loaded of the program",
-                           kernel->name, name);
+                           kernel_name, name);
     }
     return true;
 }
@@ -2779,20 +3468,20 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     const CUresult result = autotune__driver.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
     const char *end = strchr(log, '\n');
     if (result != CUDA_SUCCESS)
-        autotune__cuda_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
+        autotune_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
                           *log ? ": " : "", (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, struct autotune__cuda_source *source,
-                                             const void *image, const char *symbol) {
+                                             const char *name, const void *image, const char *symbol) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
     if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
-        autotune__cuda_explain("the program has no kernel %s that can be loaded: %s (%d)", kernel->name,
+        autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", name,
                           autotune__cuda_error_name((int)result), (int)result);
-    else if (!autotune__cuda_fill_module(source, kernel, image)) result = CUDA_ERROR_INVALID_VALUE;
+    else if (!autotune__cuda_fill_module(source, kernel, name, image)) result = CUDA_ERROR_INVALID_VALUE;
     return result;
 }
 static autotune__kernel *autotune__cuda_load(const autotune__target *target, const autotune__compilation *compilation,
@@ -2803,11 +3492,10 @@ static autotune__kernel *autotune__cuda_load(const autotune__target *target, con
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel);
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
     if (kernel) {
-        kernel->program = source->of;
-        kernel->name = compilation->name;
         result = autotune__cuda_load_module(kernel, image);
         if (result == CUDA_SUCCESS &&
-            (result = autotune__cuda_find_function(kernel, source, image, symbol)) != CUDA_SUCCESS)
+            (result = autotune__cuda_find_function(kernel, source, compilation->name, image, symbol)) !=
+                CUDA_SUCCESS)
             autotune__driver.cuModuleUnload_(kernel->module);
     }
     *error = (int)result;
@@ -2826,11 +3514,7 @@ static void autotune__cuda_unload(autotune__kernel *loaded) {
         autotune__driver.cuModuleUnload_(kernel->module);
         autotune__cuda_leave();
     }
-    while (kernel) {
-        autotune__cuda_kernel *const copy = kernel->copies;
-        autotune__free(kernel);
-        kernel = copy;
-    }
+    autotune__free(kernel);
 }
 
 /* ---- src/cuda/leftovers.h ------------------------------------------------------------------------------------------
@@ -2894,43 +3578,35 @@ static autotune__option_kind autotune__nvrtc_read_option(const char *option, con
     return AUTOTUNE__OPTION_OTHER;
 }
 /* NVRTC's version, and the time and size of its library's file, which an update changes. */
-static void autotune__nvrtc_identify(autotune__digest *digest, const autotune__target *target) {
-    (void)target;
+static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
     autotune__digest_string(digest, autotune__nvrtc.file);
 }
-/* The architecture, and the folder of the file. */
+static const char *autotune__nvrtc_words(void) {           /* with the lock of kernels */
+    static char words[24];
+    if (!*words)
+        snprintf(words, sizeof words, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
+                 autotune__nvrtc.version % 1000 / 10);
+    return words;
+}
 static void autotune__nvrtc_add_options(autotune__text *options, const autotune__program *program,
                                         const autotune__target *target) {
-    const char *slash = program->file ? strrchr(program->file, '/') : NULL;
     char architecture[64];
-    bool own = false;
     size_t i;
     for (i = 0; i < program->option_count; i++)
-        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) ||
-              !strncmp(program->options[i], "-arch", 5);
-    if (!own) {
-        autotune__nvrtc_architecture(architecture, sizeof architecture, autotune__cuda_context_at(target)->capability);
-        autotune__append(options, "%s%c", architecture, 0);
-    }
-    if (program->file)
-        autotune__append(options, "--include-path=%.*s%c", slash ? (int)(slash - program->file) + 1 : 1,
-                         slash ? program->file : ".", 0);
+        if (!strncmp(program->options[i], "--gpu-architecture", 18) ||
+            !strncmp(program->options[i], "-arch", 5)) return;
+    autotune__nvrtc_architecture(architecture, sizeof architecture, autotune__cuda_context_at(target)->capability);
+    autotune__append(options, "%s%c", architecture, 0);
 }
 
-/* What NVRTC says of an error: its first line that has one, else the first line. */
-static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, char *line, size_t bytes) {
+static void autotune__nvrtc_refuse(autotune__compilation *compilation, nvrtcProgram program, nvrtcResult result) {
     size_t length = 0;
-    const char *at, *end;
-    char *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
-                    ? (char *)autotune__allocate(length + 1) : NULL;
-    snprintf(line, bytes, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
-    if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) == NVRTC_SUCCESS && *log) {
-        for (at = strstr(log, "error"); at && at > log && at[-1] != '\n'; at--) {}
-        if (!at) at = log;
-        end = strchr(at, '\n');
-        snprintf(line, bytes, "%.*s", (int)(end ? end - at : (ptrdiff_t)strlen(at)), at);
-    }
+    char otherwise[64], *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
+                                   ? (char *)autotune__allocate(length + 1) : NULL;
+    snprintf(otherwise, sizeof otherwise, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
+    if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) != NVRTC_SUCCESS) *log = 0;
+    autotune__refuse_by_log(compilation, log, otherwise);
     autotune__free(log);
 }
 static bool autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtcProgram program) {
@@ -2960,7 +3636,6 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     const int headers = (int)autotune__count(source->header_names);
-    char complaint[512];
     nvrtcProgram program = NULL;
     nvrtcResult result;
     if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
@@ -2972,32 +3647,13 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)count, options);
     if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
         compilation->progress = AUTOTUNE__CODE_WAITING;
-    else if (result != NVRTC_SUCCESS) {
-        autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
-        autotune__refuse(compilation, "does not compile: %s", complaint);
-    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
+    else if (result != NVRTC_SUCCESS) autotune__nvrtc_refuse(compilation, program, result);
+    else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
     else
         autotune__refuse(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
                          compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     if (nvrtc->version < 12000) autotune__unlock_mutex(&autotune__nvrtc_lock);
-}
-/* The text of a compilation with its definitions behind the headers, which take `length` bytes; NULL: no memory. */
-static char *autotune__text_behind_headers(const autotune__compilation *compilation, size_t length) {
-    const char *const text = autotune__source_of(compilation->program), *at;
-    autotune__text whole = { NULL, false };
-    unsigned long line = 1;
-    char *copy;
-    for (at = text; at < text + length; at++) line += *at == '\n';
-    autotune__append(&whole, "%.*s#pragma nv_hdrstop\n", (int)length, text);
-    for (at = compilation->definitions; *at; at += strlen(at) + 1) {
-        const int name = (int)strcspn(at, "=");
-        if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
-    }
-    autotune__append(&whole, "#line %lu\n%s", line, text + length);
-    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
-    autotune__free_text(&whole);
-    return copy;
 }
 static bool autotune__is_definition_of(const autotune__compilation *compilation, const char *option) {
     const char *at = compilation->definitions;
@@ -3007,14 +3663,15 @@ static bool autotune__is_definition_of(const autotune__compilation *compilation,
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
    its work is not done twice. */
-static void autotune__nvrtc_compile(autotune__compilation *compilation, const char *const *options, size_t count,
-                                    bool *unwanted) {
+static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
+                                    const char *const *options, size_t count, bool *unwanted) {
     struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
-    char *text = length ? autotune__text_behind_headers(compilation, length) : NULL;
+    char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
     const char **others = NULL;
     bool first, complete = text != NULL;
     size_t i;
+    (void)target;                               /* its architecture is an option */
     for (i = 0; complete && i < count; i++)
         complete = autotune__is_definition_of(compilation, options[i]) || AUTOTUNE__PUSH(others, options[i]);
     if (complete && AUTOTUNE__PUSH(others, "--pch") && AUTOTUNE__PUSH(others, "--pch-messages=false")) {
@@ -3033,49 +3690,30 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const ch
     autotune__free(text);
 }
 
+static bool autotune__cuda_extend_program(autotune__program *program) {
+    const autotune_cuda_program *of = autotune__cuda_program_in(program);
+    const autotune_cuda_header *header = of->headers;
+    program->image = of->image;
+    program->image_bytes = of->image ? autotune__image_bytes(of->image) : 0;
+    for (; header && header->name; header++)
+        if (!AUTOTUNE__PUSH(program->header_names, header->name) ||
+            !AUTOTUNE__PUSH(program->header_texts, header->text)) {
+            AUTOTUNE__FREE_ARRAY(program->header_names);
+            AUTOTUNE__FREE_ARRAY(program->header_texts);
+            return false;
+        }
+    return true;
+}
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", &autotune__environment.cubins_mib, autotune__nvrtc_read_option, autotune__nvrtc_identify,
-    autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile, autotune__cuda_load,
+    "cubins", "cubin", &autotune__environment.cubins_mib, false, sizeof(struct autotune__cuda_source),
+    autotune__cuda_extend_program, autotune__nvrtc_read_option, autotune__nvrtc_identify, autotune__nvrtc_add_options,
+    autotune__cuda_add_hints, autotune__nvrtc_words, autotune__nvrtc_compile, autotune__cuda_load,
     autotune__cuda_unload, { NULL, 0, false }
 };
 
-/* With the lock. A program as the floor `kernels` knows it; NULL: no memory. */
-static struct autotune__cuda_source *autotune__new_cuda_source(const autotune_cuda_program *program) {
-    struct autotune__cuda_source *source = (struct autotune__cuda_source *)autotune__allocate(sizeof *source);
-    const autotune_cuda_header *header = program->headers;
-    if (!source) return NULL;
-    source->of = program;
-    source->program.compiler = &autotune__nvrtc_compiler;
-    source->program.file = program->file;
-    source->program.text = program->text;
-    source->program.image = program->image;
-    source->program.image_bytes = program->image ? autotune__image_bytes(program->image) : 0;
-    source->program.options = program->options;
-    while (source->program.option_count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[source->program.option_count])
-        source->program.option_count++;
-    for (; header && header->name; header++)
-        if (!AUTOTUNE__PUSH(source->program.header_names, header->name) ||
-            !AUTOTUNE__PUSH(source->program.header_texts, header->text)) {
-            AUTOTUNE__FREE_ARRAY(source->program.header_names);
-            AUTOTUNE__FREE_ARRAY(source->program.header_texts);
-            autotune__free(source);
-            return NULL;
-        }
-    autotune__enter_program(&source->program);
-    return source;
-}
-static autotune__program *autotune__cuda_program_of(autotune_cuda_program *program) {
-    if (!program->source) program->source = autotune__new_cuda_source(program);
-    if (!program->source) return NULL;
-    autotune__read_program(&program->source->program);
-    return &program->source->program;
-}
-
 /* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------
-   The backend of a context: a session opens, becomes ready and closes; what CUDA(stream) gives. */
+   The backend of a context: CUDA(stream) finds it, and a session of it opens, becomes ready, and closes. */
 
-static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options);
-static autotune_backend autotune__cuda_backend(const char *device);
 static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
     CUcontext popped;
     bool known;
@@ -3084,29 +3722,110 @@ static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
     autotune__driver.cuCtxPopCurrent_(&popped);
     return known;
 }
-/* What is kept for a context, found or made. NULL: there is no memory, or the context is no longer valid. */
-static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
-    const unsigned long long id = autotune__cuda_id(handle);
-    autotune__cuda_context *context;
-    CUdevice device;
-    autotune__lock_mutex(&autotune__cuda_contexts_lock);
-    for (context = autotune__cuda_contexts; context && (context->handle != handle || context->id != id);
-         context = context->next) {}
-    if (!context && autotune__cuda_device_of(handle, &device) &&
-        (context = (autotune__cuda_context *)autotune__allocate(sizeof *context))) {
-        autotune__cuda_describe(context, device);
-        context->backend = autotune__cuda_backend(context->words);
-        context->target.compiler = &autotune__nvrtc_compiler;
-        context->target.architecture = context->architecture;
-        context->handle = handle;
-        context->id = id;
-        context->next = autotune__cuda_contexts;
-        autotune__cuda_contexts = context;
-    }
-    autotune__unlock_mutex(&autotune__cuda_contexts_lock);
-    return context;
+/* If another context took the address of this one, the session is one of that. */
+static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
+    autotune__accelerator *context = (autotune__accelerator *)(void *)self, *now = NULL;
+    const CUcontext handle = (CUcontext)context->handle;
+    if (handle) now = autotune__accelerator_of(context->driver, handle, autotune__cuda_id(handle));
+    if (now && now != context) autotune__cuda_here.context = NULL;          /* CUDA(stream) looks again */
+    return autotune__open_accelerator(now ? &now->backend : self, place, options);
 }
-static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX;      /* one thread asks for the primary context */
+static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
+static void autotune__cuda_explain_absence(void) {
+    CUcontext current = NULL;
+    const CUresult result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
+    if (!*autotune__driver.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
+        autotune_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
+                         autotune__cuda_error_name((int)autotune__cuda_here.refused),
+                         (int)autotune__cuda_here.refused);
+    autotune_explain(
+        "%s%s", autotune__driver.problem,
+        *autotune__driver.problem ? ""
+        : result == CUDA_ERROR_NOT_INITIALIZED
+            ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
+            : "no context is current, and the stream has none: pass a stream that exists");
+}
+/* May a race begin? The first question is whether the stream is captured: then anything but a launch would end the
+   capture. */
+static autotune_status autotune__cuda_ready(autotune_backend *self) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune_status status = autotune__check_accelerator(&session->common);
+    CUresult result;
+    bool capturing;
+    if (status == AUTOTUNE_OK) status = autotune__cuda_enter(session);
+    if (status != AUTOTUNE_OK) return status;
+    result = autotune__cuda_ask_capture(session, &capturing);
+    if (capturing) return AUTOTUNE_REJECTED;
+    if ((status = autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result)) != AUTOTUNE_OK)
+        return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
+    autotune__cuda_relax(session);
+    return AUTOTUNE_OK;
+}
+static void autotune__cuda_free_events(autotune__cuda_session *session) {
+    size_t i;
+    for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) {
+        if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
+        if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
+    }
+}
+/* The session of an online race may end in another thread than its calls were made in, and after its context. */
+static void autotune__cuda_end(autotune__accelerator_session *common) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    if (session->outlives_call && autotune__cuda_visit(autotune__cuda_context_in(session))) {
+        autotune__cuda_free_events(session);
+        autotune__cuda_leave();
+    } else if (!session->outlives_call && !autotune__lost(&session->common)) {
+        autotune__cuda_free_events(session);
+        autotune__cuda_free_replays(session);
+    }
+    autotune__cuda_leave_call(&common->backend);
+}
+
+static bool autotune__cuda_complete(autotune__accelerator *accelerator) {
+    autotune__cuda_context *context = (autotune__cuda_context *)(void *)accelerator;
+    autotune_backend *backend;
+    CUdevice device;
+    snprintf(accelerator->words, sizeof accelerator->words, "cuda");
+    if (accelerator->handle) {
+        if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return false;
+        autotune__cuda_describe(context, device);
+    }
+    accelerator->target.compiler = &autotune__nvrtc_compiler;
+    accelerator->target.architecture = context->architecture;
+    backend = autotune__begin_backend(accelerator);
+    backend->allocate = autotune__cuda_allocate;
+    backend->release = autotune__cuda_release;
+    backend->copy = autotune__cuda_copy;
+    backend->fill = autotune__cuda_fill_memory;
+    backend->read = autotune__cuda_read;
+    backend->write = autotune__cuda_write;
+    backend->place = autotune__cuda_place;
+    backend->open = autotune__cuda_open;
+    backend->ready = autotune__cuda_ready;
+    backend->calibrate = autotune__cuda_calibrate;
+    backend->start = autotune__cuda_start;
+    backend->stop = autotune__cuda_stop;
+    backend->mark = autotune__cuda_mark;
+    autotune__cuda_set_online(backend);
+    backend->least_launch_ns = 400;             /* on an H100 an empty kernel takes 1600 to 1900, in a graph 800, and
+                                                   nothing at all 0 to 300, the most while another stream is busy */
+    return true;
+}
+static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator) {
+    if (!autotune__cuda_visit((const autotune__cuda_context *)(const void *)accelerator)) return;
+    autotune__driver.cuMemFree_(autotune__cuda_address(accelerator->flushed));
+    autotune__cuda_leave();
+}
+static autotune__cuda_context autotune__cuda_nowhere;
+static const autotune__driver_interface autotune__cuda_interface = {
+    autotune__cuda_errors, "the device can no longer be used in this process", "CUDA(stream)",
+    sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
+    autotune__cuda_complete, autotune__cuda_explain_absence, autotune__cuda_go_to, autotune__cuda_end,
+    autotune__cuda_overwrite, autotune__cuda_free_flushed, NULL,
+    autotune__cuda_has_ended, autotune__cuda_judge
+};
+
+static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX; /* one thread at a time asks for it */
 /* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then
    kept as long as the process lives. NULL: there is none, and autotune__cuda_here.refused says why. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
@@ -3132,21 +3851,18 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
 }
 static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,
                                                                                            CUstream stream) {
-    static autotune__cuda_context nowhere;
     const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_other_context(stream);
-    autotune__cuda_context *context = handle ? autotune__cuda_context_of(handle) : NULL;
-    if (context && current) autotune__cuda_here.context = context;
-    if (context) return &context->backend;
-    autotune__lock_mutex(&autotune__cuda_contexts_lock);
-    if (!nowhere.backend.device) nowhere.backend = autotune__cuda_backend("cuda");
-    autotune__unlock_mutex(&autotune__cuda_contexts_lock);
-    return &nowhere.backend;
+    autotune__accelerator *accelerator =
+        handle ? autotune__accelerator_of(&autotune__cuda_interface, handle, autotune__cuda_id(handle)) : NULL;
+    if (!accelerator) return autotune__backend_without_context(&autotune__cuda_interface);
+    if (current) autotune__cuda_here.context = (autotune__cuda_context *)(void *)accelerator;
+    return &accelerator->backend;
 }
 static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
+    autotune__cuda_context *context = autotune__cuda_here.context;
     CUcontext current = NULL;
     if (autotune__cuda_works()) autotune__driver.cuCtxGetCurrent_(&current);
-    if (AUTOTUNE__LIKELY(current && autotune__cuda_here.context && autotune__cuda_here.context->handle == current))
-        return &autotune__cuda_here.context->backend;
+    if (AUTOTUNE__LIKELY(current && context && context->common.handle == current)) return &context->common.backend;
     return autotune__cuda_backend_of(current, stream);
 }
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
@@ -3154,139 +3870,15 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
     return autotune__cuda_current_backend(stream);
 }
 
-static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context *context, CUstream stream,
-                                                          const autotune_options *options) {       /* NULL: no memory */
-    autotune__cuda_session *session = (autotune__cuda_session *)autotune__allocate(sizeof *session);
-    autotune__cuda_context *now = context;
-    if (!session) return NULL;
-    if (context->handle && !(now = autotune__cuda_context_of(context->handle))) now = context;
-    if (now != context) autotune__cuda_here.context = NULL;         /* another context took the address: CUDA(stream)
-                                                                       looks again */
-    session->backend = now->backend;
-    session->context = now;
-    session->stream = stream;
-    session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
-    session->kernels.target = &now->target;
-    session->kernels.policy = autotune__cache_policy(options);
-    session->kernels.threads = options->compile_threads;
-    return session;
-}
-static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
-    autotune__cuda_session *session = autotune__cuda_new_session((autotune__cuda_context *)(void *)self,
-                                                                 (CUstream)place, options);
-    return session ? &session->backend : NULL;
-}
-static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
-/* May a race begin? While the stream is captured anything but a launch would end the capture, so that this is asked
-   before anything else is done. */
-static autotune_status autotune__cuda_ready(autotune_backend *self) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUcontext current = NULL;
-    autotune_status status;
-    CUresult result;
-    bool capturing;
-    if (!session->context->handle) {
-        result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
-        if (!*autotune__driver.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
-            autotune__cuda_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
-                              autotune__cuda_error_name((int)autotune__cuda_here.refused),
-                              (int)autotune__cuda_here.refused);
-        autotune__cuda_explain(
-            "%s%s", autotune__driver.problem,
-            *autotune__driver.problem ? ""
-            : result == CUDA_ERROR_NOT_INITIALIZED
-                ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
-                : "no context is current, and the stream has none: pass a stream that exists");
-        return AUTOTUNE_ERR_ENVIRONMENT;
-    }
-    if (autotune__cuda_lost(session)) return autotune__cuda_still_lost(session);
-    if ((status = autotune__cuda_enter(session)) != AUTOTUNE_OK) return status;
-    result = autotune__cuda_ask_capture(session, &capturing);
-    if (capturing) return AUTOTUNE_REJECTED;
-    if ((status = autotune__cuda_outcome(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
-        return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
-    autotune__cuda_relax(session);
-    return AUTOTUNE_OK;
-}
-static void autotune__cuda_close(autotune_backend *self) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUcontext popped;
-    size_t i;
-    autotune__end_kernel_session(&session->kernels);
-    for (i = 0; i < autotune__count(session->copies); i++) autotune__free(session->copies[i]);
-    AUTOTUNE__FREE_ARRAY(session->copies);
-    if (!autotune__cuda_lost(session)) {
-        for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) {
-            if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
-            if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
-        }
-        autotune__cuda_free_replays(session);
-    }
-    if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
-    if (session->pushed) autotune__driver.cuCtxPopCurrent_(&popped);
-    autotune__free(session);
-}
 
-static autotune_backend autotune__cuda_backend(const char *device) {
-    autotune_backend backend;
-    memset(&backend, 0, sizeof backend);
-    backend.device = device;
-    backend.now = autotune__cuda_now;
-    backend.allocate = autotune__cuda_allocate;
-    backend.release = autotune__cuda_release;
-    backend.copy = autotune__cuda_copy;
-    backend.fill = autotune__cuda_fill_memory;
-    backend.read = autotune__cuda_read;
-    backend.write = autotune__cuda_write;
-    backend.flush = autotune__cuda_flush;
-    backend.classify = autotune__cuda_classify;
-    backend.pause = autotune__cpu_pause;
-    backend.cache_state = AUTOTUNE_COLD;
-    backend.family = &autotune__driver;
-    backend.place = autotune__cuda_place;
-    backend.open = autotune__cuda_open;
-    backend.close = autotune__cuda_close;
-    backend.ready = autotune__cuda_ready;
-    backend.calibrate = autotune__cuda_calibrate;
-    backend.start = autotune__cuda_start;
-    backend.stop = autotune__cuda_stop;
-    backend.mark = autotune__cuda_mark;
-    backend.least_launch_ns = 400;              /* on an H100 an empty kernel takes 1600 to 1900, in a graph 800, and
-                                                   nothing at all 0 to 300, the most while another stream is busy */
-    return backend;
-}
+/* ---- src/cuda/start.h ----------------------------------------------------------------------------------------------
+   Starting a kernel. One that stands behind the values of its configuration is started without any further check. */
 
-/* ---- src/cuda/launch_checks.h --------------------------------------------------------------------------------------
-   Checks of a launch: what cannot be launched is refused before, with the numbers. */
-
-static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program,
-                                                           const char *name) {
-    const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
-    autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
-    while (kernel && (kernel->program != program || strcmp(kernel->name, name))) kernel = kernel->next;
-    return kernel;
+static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune__cuda_call *call) {
+    return autotune__cuda_kernel_of(autotune__listed_kernel_of(values, call->program, call->name));
 }
 static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
     return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
-}
-/* With the lock: puts a kernel where the next launch of the configuration finds it, in the word behind its values. A
-   configuration that launches several kernels has a list there, of copies. Without memory for a copy the kernel is
-   looked for again at each launch. Returns the copy; NULL: none was made. */
-static autotune__cuda_kernel *autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
-    autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
-    autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)*prepared, *copy = kernel;
-    if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) {
-        *copy = *kernel;
-        copy->next = head;
-    }
-    if (copy) __atomic_store_n(prepared, (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
-    return head ? copy : NULL;
-}
-static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint64_t *values,
-                                          autotune__cuda_kernel *kernel) {
-    autotune__cuda_kernel *copy;
-    if (!AUTOTUNE__ROOM(session->copies, 1u)) return;
-    if ((copy = autotune__cuda_list(values, kernel))) (void)AUTOTUNE__PUSH(session->copies, copy);
 }
 
 /* A launch as cuLaunchKernelEx takes it. The caller has the memory for its attributes, of which there are at most
@@ -3321,15 +3913,18 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
                                                                                    CUstream stream) {
     CUlaunchAttribute attributes[2];
     const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
-    return autotune__driver.cuLaunchKernelEx_(&launch, kernel->function, call->arguments, NULL);
+    return autotune__driver.cuLaunchKernelEx_(&launch, kernel->function, call->arguments.at, NULL);
 }
 static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
                                                    CUstream stream) {
     const autotune_grid blocks = call->blocks, threads = call->shape.threads;
     if (call->shape.attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
     return autotune__driver.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
-                                          threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
+                                          threads.z, (unsigned)call->shared, stream, call->arguments.at, NULL);
 }
+
+/* ---- src/cuda/launch_checks.h --------------------------------------------------------------------------------------
+   Checks of a launch: what cannot be launched is refused before, with the numbers. */
 
 /* A launch that the driver would refuse, or that would compute something else, is refused here with the numbers. What
    can be said without the kernel is said before it is compiled. */
@@ -3341,50 +3936,48 @@ static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, u
 static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context, const autotune__cuda_call *call) {
     const autotune_grid blocks = call->blocks, threads = call->shape.threads, cluster = call->shape.cluster;
     if (!autotune__cuda_fits_in(blocks, INT32_MAX, 65535, 65535))
-        autotune__cuda_explain(
+        autotune_explain(
             "%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
             blocks.y, blocks.z);
     else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
-        autotune__cuda_explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64",
+        autotune_explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64",
                                threads.x, threads.y, threads.z);
     else if (!cluster.x || !cluster.y || !cluster.z)
-        autotune__cuda_explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
+        autotune_explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
     else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
-        autotune__cuda_explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x,
+        autotune_explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x,
                           blocks.y, blocks.z, cluster.x, cluster.y, cluster.z);
     else if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
-        autotune__cuda_explain(
+        autotune_explain(
             "clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
             "and this is %s",
-            cluster.x, cluster.y, cluster.z, context->words);
+            cluster.x, cluster.y, cluster.z, context->common.words);
     else if (call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
-        autotune__cuda_explain(
+        autotune_explain(
             "a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
-            context->words);
+            context->common.words);
     else return CUDA_SUCCESS;
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     size_t i, offset, size;
     if (!autotune__driver.cuFuncGetParamInfo_) return CUDA_SUCCESS;
-    for (i = 0; i < kernel->parameters && i < call->count; i++) {
+    for (i = 0; i < kernel->parameters && i < call->arguments.count; i++) {
         const CUresult result = autotune__driver.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
-        if (size == call->sizes[i]) continue;
-        autotune__cuda_explain(
+        if (size == call->arguments.sizes[i]) continue;
+        autotune_explain(
             "argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1,
-            call->name, (int)call->sizes[i], size);
+            call->name, (int)call->arguments.sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (kernel->parameters == call->count) return CUDA_SUCCESS;
-    autotune__cuda_explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name,
-                           kernel->parameters, call->count);
-    return CUDA_ERROR_INVALID_VALUE;
+    return autotune__check_count(kernel->parameters, call->arguments.count, call->name, "CUDA_LAUNCH")
+               ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const uint64_t threads = autotune__cuda_volume(call->shape.threads);
     if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
-    autotune__cuda_explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
+    autotune_explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
                       (unsigned)threads, kernel->registers, call->name, kernel->most_threads);
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
@@ -3394,7 +3987,7 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
                  opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
     if (needed > most || needed < call->shared) {
-        autotune__cuda_explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
+        autotune_explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
                           call->shared, kernel->static_shared, most);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
@@ -3444,7 +4037,7 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
                                                                                   call->shared);
     if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
     if (!fit) {
-        autotune__cuda_explain(
+        autotune_explain(
             "no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor",
             threads, kernel->registers, shared);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
@@ -3453,7 +4046,7 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
     if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED) {
         if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
         if (fit <= 0) {
-            autotune__cuda_explain(
+            autotune_explain(
                 "no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory "
                 "fits on the device",
                 cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
@@ -3462,7 +4055,7 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
         at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
     }
     if (!(call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
-    autotune__cuda_explain(
+    autotune_explain(
         "a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the "
         "device holds %llu of them at once",
         (unsigned long long)blocks, threads, kernel->registers, shared, (unsigned long long)at_once);
@@ -3477,112 +4070,29 @@ static CUresult autotune__cuda_check(const autotune__cuda_context *context, auto
 }
 
 /* ---- src/cuda/launch.h ---------------------------------------------------------------------------------------------
-   CUDA_LAUNCH: on a hit the kernel stands behind the entry's values; else it is found, checked and put there
+   CUDA_LAUNCH. On a hit the kernel stands behind the entry's values, and is started (start.h). Else the kernel is found
+   or made here, checked (launch_checks.h), put there, and started. Also: what a call means that returned a CUresult. */
 
-   This file: finding, making and starting kernels, and the verdict of a call that returned a CUresult. */
-
-/* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
-   launched. */
-static bool autotune__cuda_is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
-#ifndef AUTOTUNE_NO_CACHE
-    static char nvrtc[24];
-    const uint64_t source = compilation->program->reading.source;
-    const bool compiled = !compilation->program->image;
-    if (!*nvrtc && compiled)
-        snprintf(nvrtc, sizeof nvrtc, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
-                 autotune__nvrtc.version % 1000 / 10);
-    return !source || autotune__is_known_kernel(tuning, compilation->name, source, compiled ? nvrtc : NULL);
-#else
-    return (void)tuning, (void)compilation, true;
-#endif
-}
-/* With the lock: the kernel of a compilation, which is compiled and loaded here if nobody has done so. NULL: there is
-   none, and error says why. */
-static autotune__cuda_kernel *autotune__cuda_make_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
-                                                         autotune__compilation *compilation, CUresult *error) {
-    autotune__kernel_session *kernels = &session->kernels;
-    autotune__kernel *kernel = autotune__loaded_kernel(kernels->target, compilation);
-    const uint64_t began = autotune__wait_clock();
-    int code = CUDA_ERROR_INVALID_SOURCE;
-    *error = CUDA_SUCCESS;
-    if (kernel) return autotune__cuda_kernel_of(kernel);
-    autotune__compile_at_pace(kernels->workers, compilation, kernels->target, kernels->policy, NULL);
-    if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
-    if (compilation->progress == AUTOTUNE__CODE_MADE)
-        kernel = autotune__load_kernel(kernels->target, compilation, &code);
-    else if (compilation->reason) autotune__cuda_explain("%s", compilation->reason);
-    *error = kernel ? CUDA_SUCCESS : (CUresult)code;
-    return autotune__cuda_kernel_of(kernel);
-}
-/* With the lock: puts the kernel where the next launch of the configuration finds it. */
-static void autotune__cuda_file_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
-                                       const uint64_t *values, const autotune__cuda_call *call,
-                                       autotune__cuda_kernel *kernel) {
-    uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
-    const bool trying = autotune__is_trying(tuning);
-    autotune__cuda_kernel *copy;
-    if (trying) autotune__use_kernel(&session->kernels.used, &kernel->loaded);
-    else kernel->loaded.kept = true;
-    if (!list || autotune__cuda_listed(list, call->program, call->name)) return;
-    if (trying) autotune__cuda_list_for_trial(session, list, kernel);
-    else if ((copy = autotune__cuda_list(list, kernel)) != NULL) kernel->copies = copy;
-}
-/* The definitions of the configuration that is launched. False: they contradict the program's options, or each
-   other. */
-static bool autotune__cuda_define_launch(autotune__text *definitions, const autotune__program *program,
-                                         const autotune__cuda_session *session, autotune__tuning *tuning,
-                                         const uint64_t *values, const autotune__cuda_call *call) {
-    char why[256];
-    if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
-    else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
-    if (autotune__complete(definitions, program, session->kernels.target, autotune__cuda_volume(call->shape.threads),
-                           why, sizeof why))
-        return true;
-    autotune__cuda_explain("%s", why);
-    return false;
-}
-/* What is compiled for the program. NULL: it cannot be, and error says why. */
-static autotune__program *autotune__cuda_program_to_compile(autotune_cuda_program *program, CUresult *error) {
-    autotune__program *source;
-    if (!program->image && !autotune__nvrtc_works()) {
-        autotune__cuda_explain("%s", autotune__nvrtc.problem);
-        *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
-        return NULL;
-    }
-    autotune__lock_mutex(&autotune__kernels_lock);
-    source = autotune__cuda_program_of(program);
-    autotune__unlock_mutex(&autotune__kernels_lock);
-    if (!source) *error = CUDA_ERROR_OUT_OF_MEMORY;
-    return source;
-}
 /* The kernel of a launch, which is compiled and loaded if it was not. tuning: NULL on a hit. */
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
                                                          const uint64_t *values, const autotune__cuda_call *call,
                                                          CUresult *error) {
-    const uint64_t threads = autotune__cuda_volume(call->shape.threads);
-    autotune__program *program = autotune__cuda_program_to_compile(call->program, error);
-    autotune__text definitions = { NULL, false };
-    autotune__compilation *compilation;
-    autotune__cuda_kernel *kernel = NULL;
-    if (!program) return NULL;
-    if (!autotune__cuda_define_launch(&definitions, program, session, tuning, values, call)) {
-        autotune__free_text(&definitions);
-        *error = CUDA_ERROR_INVALID_VALUE;
+    const autotune__kernel_call named = { &call->program->source, call->name,
+                                          autotune__cuda_volume(call->shape.threads) };
+    autotune__kernel_refusal refusal;
+    autotune__kernel *kernel;
+    int code = CUDA_SUCCESS;
+    if (!call->program->image && !autotune__nvrtc_works()) {
+        autotune_explain("%s", autotune__nvrtc.problem);
+        *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
         return NULL;
     }
-    if (autotune__is_trying(tuning)) {
-        autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
-        autotune__compile_ahead(&session->kernels, tuning, program, call->name, threads);
-    }
-    autotune__lock_mutex(&autotune__kernels_lock);
-    compilation = autotune__compilation_of(session->kernels.target, program, call->name, &definitions);
-    *error = compilation ? CUDA_ERROR_INVALID_SOURCE : CUDA_ERROR_OUT_OF_MEMORY;
-    if (compilation && (!tuning || autotune__cuda_is_known_source(tuning, compilation)))
-        kernel = autotune__cuda_make_kernel(session, tuning, compilation, error);
-    if (kernel) autotune__cuda_file_kernel(session, tuning, values, call, kernel);
-    autotune__unlock_mutex(&autotune__kernels_lock);
-    autotune__free_text(&definitions);
-    return kernel;
+    kernel = autotune__find_kernel(&session->common.kernels, tuning, values, &named, &refusal, &code);
+    *error = refusal == AUTOTUNE__KERNEL_NO_MEMORY      ? CUDA_ERROR_OUT_OF_MEMORY
+             : refusal == AUTOTUNE__KERNEL_CONTRADICTED ? CUDA_ERROR_INVALID_VALUE
+             : refusal == AUTOTUNE__KERNEL_NOT_COMPILED ? CUDA_ERROR_INVALID_SOURCE
+                                                        : (CUresult)code;
+    return autotune__cuda_kernel_of(kernel);
 }
 static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,
                                                 const autotune__cuda_call *call) {
@@ -3600,67 +4110,70 @@ static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session,
 }
 static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotune__tuning *tuning,
                                          const uint64_t *values, const autotune__cuda_call *call) {
-    autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call->program, call->name);
+    const autotune__cuda_context *context = autotune__cuda_context_in(session);
+    autotune__cuda_kernel *kernel = autotune__cuda_listed(values, call);
     const bool listed = kernel != NULL;
+    const autotune_status status = autotune__check_accelerator(&session->common);
     CUresult result = CUDA_SUCCESS;
-    if (!session->context->handle) {
-        autotune__cuda_explain("%s", autotune__driver.problem);
-        return CUDA_ERROR_NOT_INITIALIZED;
-    }
-    if (autotune__cuda_lost(session)) {
-        autotune__cuda_explain("%s", autotune__cuda_lost(session));
-        return CUDA_ERROR_LAUNCH_FAILED;
-    }
+    if (status != AUTOTUNE_OK)
+        return status == AUTOTUNE_ERR_DEVICE ? CUDA_ERROR_LAUNCH_FAILED : CUDA_ERROR_NOT_INITIALIZED;
     if (!listed) {
         if (autotune__cuda_is_capturing(session)) {
-            autotune__cuda_explain(
+            autotune_explain(
                 "the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
             return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
         autotune__cuda_relax(session);
-        if ((result = autotune__cuda_check_shape(session->context, call)) != CUDA_SUCCESS) return result;
+        if ((result = autotune__cuda_check_shape(context, call)) != CUDA_SUCCESS) return result;
         kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);
         if (!kernel) return result;
     }
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
-        result = autotune__cuda_check(session->context, kernel, call);
-    if (result == CUDA_SUCCESS && !listed && session->running && autotune__is_trying(tuning)) {
+        result = autotune__cuda_check(context, kernel, call);
+    if (result == CUDA_SUCCESS && !listed && session->running &&
+        (autotune__is_trying(tuning) || autotune__is_measuring(tuning))) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
-        if (session->launched) autotune__spoil_trial(tuning);
+        if (session->launched && autotune__is_trying(tuning)) autotune__disturb_trial(tuning);
         /* or none did, and the clock starts again */
-        else result = autotune__driver.cuEventRecord_(session->begun[session->marked], session->stream);
+        else if (!session->launched)
+            result = autotune__driver.cuEventRecord_(session->begun[session->marked], session->stream);
     }
-    session->launched = true;
-    return result == CUDA_SUCCESS ? autotune__cuda_start_or_capture(session, kernel, call) : result;
+    if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
+    session->launched = session->launched || result == CUDA_SUCCESS || autotune__is_trying(tuning);
+    return result;
 }
-/* In the session of the statement. A hit has none, and gets one for this launch. */
+/* A call of an online race that launched nothing is made with another configuration. */
+static CUresult autotune__cuda_launch_or_refuse(autotune__cuda_session *session, autotune__tuning *tuning,
+                                                const uint64_t *values, const autotune__cuda_call *call) {
+    const CUresult result = autotune__cuda_launch_in(session, tuning, values, call);
+    if (result != CUDA_SUCCESS && !session->launched && !autotune__lost(&session->common))
+        autotune__refuse_call(tuning);
+    return result;
+}
+/* What the hit returned that this thread launched last, whose reason is kept until the verdict of the call is taken. */
+static __thread CUresult autotune__cuda_failed_hit;
+
+/* A launch whose kernel is not there yet, in the session of its statement. A hit has no session, and gets one for this
+   launch. */
 static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_cold(autotune__tuning *tuning,
                                                                                    const uint64_t *values,
                                                                                    const autotune__cuda_call *call) {
-    static const autotune_options usual;        /* an entry does not know those of its call site */
-    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : autotune__entry_of(values)->backend;
-    autotune__cuda_session *session = NULL;
-    CUresult result = CUDA_ERROR_INVALID_CONTEXT;
-    autotune__cuda_hit.launching = !tuning;
-    *autotune__cuda_hit.why = 0;
-    if (!backend || backend->family != &autotune__driver)
-        autotune__cuda_explain("CUDA_LAUNCH needs .backend = CUDA(stream)");
-    else if (tuning) session = autotune__cuda_session_of(backend);
-    else if (!(session = autotune__cuda_new_session((autotune__cuda_context *)(void *)backend,
-                                                    autotune__cuda_here.stream, &usual)))
-        result = CUDA_ERROR_OUT_OF_MEMORY;
+    autotune_status status;
+    autotune__accelerator_session *session =
+        autotune__begin_launch(&autotune__cuda_interface, tuning, tuning ? NULL : autotune__entry_of(values)->backend,
+                               autotune__cuda_here.stream, "CUDA_LAUNCH", &status);
+    CUresult result = status == AUTOTUNE_ERR_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_CONTEXT;
     if (session) {
-        autotune__cuda_enter(session);
-        result = autotune__cuda_launch_in(session, tuning, values, call);
-        if (!tuning) autotune__cuda_close(&session->backend);
+        autotune__cuda_enter(autotune__cuda_session_of(&session->backend));
+        result = autotune__cuda_launch_or_refuse(autotune__cuda_session_of(&session->backend), tuning, values, call);
     }
-    autotune__cuda_hit.launching = false;
-    autotune__cuda_hit.result = result;
+    autotune__end_launch(tuning, session);
+    if (!tuning) autotune__cuda_failed_hit = result;
     return result;
 }
 AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
                                              const autotune__cuda_call *call) {
-    autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call->program, call->name);
+    autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
     CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
                                                                current */
     if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, call->shared)))
@@ -3670,48 +4183,36 @@ AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uin
 }
 
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
-    const int code = (int)result;
-    autotune__tuning *tuning = autotune__innermost();
-    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
-    if (AUTOTUNE__LIKELY(code == CUDA_SUCCESS)) return AUTOTUNE_OK;
-    if (backend && backend->family == &autotune__driver)
-        return autotune__cuda_outcome(autotune__cuda_session_of(backend), NULL, result);
-    autotune_explain("%s (%d)", autotune__cuda_error_name(code), code);
-    return autotune__cuda_status_of(code);
+    return autotune__status_of_call(&autotune__cuda_interface, (int)result);
 }
 AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotune__site *site, const uint64_t *slot,
                                           autotune_result *result, int code) {
-    const char *reason = (int)autotune__cuda_hit.result == code ? autotune__cuda_hit.why : "";
+    const char *reason = (int)autotune__cuda_failed_hit == code ? autotune__hit_call.why : "";
     char why[384];
     if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
     snprintf(why, sizeof why, "%s (%d)%s%s", autotune__cuda_error_name(code), code, *reason ? ": " : "", reason);
-    *autotune__cuda_hit.why = 0;
-    if (autotune__cuda_status_of(code) == AUTOTUNE_FAILED)
-        autotune__hit_failed(site, slot, result, AUTOTUNE_FAILED, why);
-    else {                                      /* the winner is not to blame */
-        if (result) result->status = autotune__cuda_status_of(code);
-        autotune__complain("%s: the call failed: %s", site->function, why);
-    }
+    autotune__hit_failed(site, slot, result, (int)autotune__cuda_status_of(code), why);
 }
 
 /* ---- src/cuda/roofline.h -------------------------------------------------------------------------------------------
-   The roofline: what a device does at most, measured once for each */
+   The roofline: how many bytes and operations a device manages in a second, measured once for each device. */
 
 typedef struct autotune__cuda_peaks {
     CUdevice device;
-    double bytes, operations;                   /* in a nanosecond */
+    double bytes, operations;                   /* that the device manages in a nanosecond */
     struct autotune__cuda_peaks *next;
 } autotune__cuda_peaks;
-typedef struct autotune__cuda_probe {           /* a copy, or a kernel */
+typedef struct autotune__cuda_probe {           /* what is measured: a copy, or a kernel */
     CUdeviceptr from, to;
     size_t bytes;
     CUfunction function;                        /* NULL: the copy */
     unsigned blocks;
     int rounds;
-    double cost_ns;                             /* of the clock */
+    double cost_ns;                             /* the time that starting and stopping the clock takes */
 } autotune__cuda_probe;
 
-/* Eight chains for each thread, so that the latency of one hides behind the others. */
+/* Each thread computes eight chains of multiplications and additions, so that the latency of one hides behind the
+   others. */
 enum { AUTOTUNE__CUDA_PROBE_THREADS = 256, AUTOTUNE__CUDA_PROBE_OPERATIONS = 16 };       /* of a thread in a round */
 static const char autotune__cuda_probe_text[] =
     "extern \"C\" __global__ void multiply_add(float *result, float a, float b, int rounds) {\n"
@@ -3739,9 +4240,9 @@ static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session,
 /* The time of one probe; AUTOTUNE__NEVER: it failed. */
 static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
     double ns = 0;
-    if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK ||
+    if (autotune__cuda_start(&session->common.backend) != AUTOTUNE_OK ||
         autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
-        autotune__cuda_stop(&session->backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns))
+        autotune__cuda_stop(&session->common.backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns))
         return AUTOTUNE__NEVER;
     return ns - probe->cost_ns;
 }
@@ -3760,36 +4261,36 @@ static double autotune__cuda_least_of_probes(autotune__cuda_session *session, co
 }
 /* Bytes that memory moves in a nanosecond; 0: they could not be measured. */
 static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {
-    const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->context->flushed_bytes;
+    const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->common.accelerator->flushed_bytes;
     void *to, *from;
     double ns = AUTOTUNE__NEVER;
     probe.bytes = beyond_cache > least ? beyond_cache : least;
-    to = autotune__cuda_allocate(&session->backend, probe.bytes);
-    from = to ? autotune__cuda_allocate(&session->backend, probe.bytes) : NULL;
+    to = autotune__cuda_allocate(&session->common.backend, probe.bytes);
+    from = to ? autotune__cuda_allocate(&session->common.backend, probe.bytes) : NULL;
     probe.to = autotune__cuda_address(to);
     probe.from = autotune__cuda_address(from);
     if (from) ns = autotune__cuda_least_of_probes(session, &probe);
-    if (from) autotune__cuda_release(&session->backend, from);
-    if (to) autotune__cuda_release(&session->backend, to);
+    if (from) autotune__cuda_release(&session->common.backend, from);
+    if (to) autotune__cuda_release(&session->common.backend, to);
     return autotune__is_definite(ns) ? 2 * (double)probe.bytes / ns : 0;                /* they are read, and written */
 }
 static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
     static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
     const autotune__text none = { NULL, false };
-    const autotune__target *target = session->kernels.target;
+    const autotune__target *target = session->common.kernels.target;
     autotune__program *source;
     autotune__compilation *compilation = NULL;
     autotune__kernel *kernel = NULL;
     int error;
     if (!autotune__nvrtc_works()) return NULL;
     autotune__lock_mutex(&autotune__kernels_lock);
-    if ((source = autotune__cuda_program_of(&program)) != NULL)
+    if ((source = autotune__program_from(&program.source, target->compiler)) != NULL)
         compilation = autotune__compilation_of(target, source, "multiply_add", &none);
     if (compilation && !(kernel = autotune__loaded_kernel(target, compilation))) {
-        autotune__finish_compilation(compilation, target, session->kernels.policy, NULL);
+        autotune__finish_compilation(compilation, target, session->common.kernels.policy, NULL);
         if (compilation->progress == AUTOTUNE__CODE_MADE) kernel = autotune__load_kernel(target, compilation, &error);
     }
-    if (kernel) autotune__use_kernel(&session->kernels.used, kernel);       /* until the session is closed */
+    if (kernel) autotune__use_kernel(&session->common.kernels.used, kernel);       /* until the session is closed */
     autotune__unlock_mutex(&autotune__kernels_lock);
     return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;
 }
@@ -3813,7 +4314,7 @@ static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session,
     if (autotune__is_definite(ns))
         return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds *
                probe.blocks / ns;
-    return autotune__cuda_listed_operations(session->context->capability, multiprocessors,
+    return autotune__cuda_listed_operations(autotune__cuda_context_in(session)->capability, multiprocessors,
                                             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
 }
 /* Measures the peaks on a stream of its own, in the session's context. False: they are unknown, and a later call tries
@@ -3822,33 +4323,35 @@ static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotu
     autotune__cuda_probe probe;
     CUstream stream = NULL;
     double resolution_ns;
-    if (autotune__cuda_ready(&session->backend) != AUTOTUNE_OK ||
+    if (autotune__cuda_ready(&session->common.backend) != AUTOTUNE_OK ||
         AUTOTUNE__CUDA_CALL(session, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) != AUTOTUNE_OK) return false;
     memset(&probe, 0, sizeof probe);
     session->stream = stream;
-    autotune__cuda_calibrate(&session->backend, &resolution_ns, &probe.cost_ns);
+    autotune__cuda_calibrate(&session->common.backend, &resolution_ns, &probe.cost_ns);
     peaks->bytes = autotune__cuda_peak_of_memory(session, probe);
     peaks->operations = autotune__cuda_peak_of_arithmetic(session, probe, peaks->device);
     (void)AUTOTUNE__CUDA_CALL(session, cuStreamDestroy, stream);
-    return peaks->bytes > 0 && peaks->operations > 0 && !autotune__cuda_lost(session);
+    return peaks->bytes > 0 && peaks->operations > 0 && !autotune__lost(&session->common);
 }
 static autotune__mutex autotune__cuda_peaks_lock = AUTOTUNE__MUTEX;        /* one thread measures */
 static const autotune__cuda_peaks *autotune__cuda_peaks_of(autotune__cuda_context *context) {        /* NULL: unknown */
     static autotune__cuda_peaks *all;
     static const autotune_options usual;
     autotune__cuda_peaks *peaks = NULL;
-    autotune__cuda_session *session;
+    autotune_backend *opened;
     CUdevice device;
-    if (!autotune__cuda_device_of(context->handle, &device)) return NULL;
+    if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return NULL;
     autotune__lock_mutex(&autotune__cuda_peaks_lock);
     for (peaks = all; peaks && peaks->device != device; peaks = peaks->next) {}
-    if (!peaks && (session = autotune__cuda_new_session(context, CU_STREAM_LEGACY, &usual)) != NULL) {
+    if (!peaks && (opened = autotune__cuda_open(&context->common.backend, CU_STREAM_LEGACY, &usual)) != NULL) {
         if ((peaks = (autotune__cuda_peaks *)autotune__allocate(sizeof *peaks)) != NULL) {
             peaks->device = device;
-            if (autotune__cuda_measure_peaks(session, peaks)) { peaks->next = all; all = peaks; }
-            else { autotune__free(peaks); peaks = NULL; }
+            if (autotune__cuda_measure_peaks(autotune__cuda_session_of(opened), peaks)) {
+                peaks->next = all;
+                all = peaks;
+            } else { autotune__free(peaks); peaks = NULL; }
         }
-        autotune__cuda_close(&session->backend);
+        opened->close(opened);
     }
     autotune__unlock_mutex(&autotune__cuda_peaks_lock);
     return peaks;
@@ -3860,7 +4363,7 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER))
         return 0;
     context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
-    if (!context->handle || __atomic_load_n(&context->lost, __ATOMIC_ACQUIRE) ||
+    if (!context->common.handle || autotune__lost_accelerator(&context->common) ||
         !(peaks = autotune__cuda_peaks_of(context)))
         return 0;
     moving = bytes / peaks->bytes;
@@ -3868,31 +4371,17 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     return moving > computing ? moving : computing;
 }
 
-/* ---- src/cuda/process.h --------------------------------------------------------------------------------------------
-   What happens to contexts when the process forks, and in autotune_shutdown(). */
+/* ---- src/cuda/locks.h ----------------------------------------------------------------------------------------------
+   A child made by fork() makes the locks of this floor anew. */
 
-/* The memory in contexts is freed; what tells contexts apart stays: threads remember theirs. */
-static void autotune__cuda_shut_down(void) {
-    autotune__cuda_context *context;
-    autotune__lock_mutex(&autotune__cuda_contexts_lock);
-    for (context = autotune__cuda_contexts; context; context = context->next) {
-        if (context->flushed && autotune__cuda_visit(context)) {
-            autotune__driver.cuMemFree_(context->flushed);
-            autotune__cuda_leave();
-        }
-        context->flushed = 0;
-    }
-    autotune__unlock_mutex(&autotune__cuda_contexts_lock);
-}
 static void autotune__cuda_begin_child(void) {
     autotune__make_mutex(&autotune__nvrtc_lock);
     autotune__make_mutex(&autotune__nvrtc_headers_lock);
-    autotune__make_mutex(&autotune__cuda_contexts_lock);
     autotune__make_mutex(&autotune__cuda_primary_lock);
     autotune__make_mutex(&autotune__cuda_peaks_lock);
 }
 static __attribute__((__constructor__(101))) void autotune__cuda_enter_floor(void) {
-    static autotune__floor floor = { autotune__cuda_begin_child, autotune__cuda_shut_down, NULL };
+    static autotune__floor floor = { autotune__cuda_begin_child, NULL, NULL };
     autotune__enter_floor(&floor);
 }
 

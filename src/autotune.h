@@ -56,10 +56,10 @@
      even for the values of the axes, the call is not made.
    * Any thread may run statements and call functions. One thread tunes a key, and one key at a time is tuned on a
      device; other threads with a key that is not known wait while that race makes progress. A race makes no progress
-     when it launched and computed nothing for 100 ms, or for four times its longest launch if this is longer: its trial
-     may then be waiting for one of these threads. So they launch the first configuration untuned, say so once for each
-     key, and a later call tunes. The same happens when another process tunes the key for longer than a race may take,
-     or for a minute. A hit never waits.
+     when it launched and computed nothing for 100 ms (0.8 s on Windows), or for four times its longest launch if this
+     is longer: its trial may then be waiting for one of these threads. So they launch the first configuration untuned,
+     say so once for each key, and a later call tunes. The same happens when another process tunes the key for longer
+     than a race may take, or for a minute. A hit never waits.
    * A body must not be left by longjmp. It may be left by return, break, goto or an exception. Its thread may also be
      cancelled (deferred cancellation, which is the default), or end by pthread_exit(): the race is given up, and the
      next call tunes. In C without -fexceptions the thread's stack is gone by then: what the trial did to the buffers of
@@ -67,11 +67,13 @@
      such.
    * A process made by fork() knows the winners of its parent, and tunes other keys itself, whatever threads of the
      parent were doing. CUDA does not work there.
+   * With .isolate = AUTOTUNE_CHILD, or AUTOTUNE_ISOLATE=child in the environment, trials are made in a child process:
+     one that crashes, hangs or calls exit() is a configuration that failed, and cannot change the program's memory.
    * In a signal handler a statement may run only if its key is known and it runs on the CPU. A hit takes no lock and
      allocates nothing. A miss, and a hit whose call fails, may wait for ever for a lock of the interrupted thread.
    * AUTOTUNE_PIN=core in the environment holds the thread that races on one processor until the race ends. On systems
-     other than Linux a line says that it is ignored. AUTOTUNE_LOG=winner says when it might help. The default is off,
-     because threads that the call starts inherit the one processor and would be slow.
+     other than Linux and Windows a line says that it is ignored. AUTOTUNE_LOG=winner says when it might help. The
+     default is off, because threads that the call starts inherit the one processor and would be slow.
    * AUTOTUNE_LOG=winner in the environment prints what was chosen; AUTOTUNE_LOG=full prints every configuration. On a
      terminal a race of more than half a second shows its progress; AUTOTUNE_PROGRESS=0 never shows it, and
      AUTOTUNE_PROGRESS=1 always. AUTOTUNE_MODE=off always launches the first configuration, which tells whether a fault
@@ -79,7 +81,7 @@
    * A call is one macro argument: a comma outside of parentheses needs parentheses around it, and no statement can
      stand in the call of another one (in the block of AUTOTUNE_BLOCK it can). gcc shows a misuse at your own line with
      -ftrack-macro-expansion=0.
-   * Winners are kept on disk in $XDG_CACHE_HOME/autotune or ~/.cache/autotune, unless they are unreliable: a second
+   * Every winner that was measured is kept on disk in $XDG_CACHE_HOME/autotune or ~/.cache/autotune: a second
      run of the program tunes nothing. src/api/functions.h describes this cache. AUTOTUNE_CACHE=off in the environment
      neither reads nor writes it.
 
@@ -104,8 +106,9 @@
                                   disk, and a message of the compiler says so
        AUTOTUNE_NO_CACHE          no cache on disk, and no message
 
-   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime, and for the implementation stb_ds and, for the
-   cache on disk, jsmn (Debian: libstb-dev, libjsmn-dev).
+   Needs: gcc or clang, C11 or C++14, POSIX threads and clock_gettime or Windows, and for the implementation stb_ds and,
+   for the cache on disk, jsmn (Debian: libstb-dev, libjsmn-dev). With another compiler, such as Microsoft's cl, this
+   file has the types and functions: the macros, and the implementation, end in one sentence.
 
    MIT License, see the end of the file. */
 #ifndef AUTOTUNE_H
@@ -114,10 +117,6 @@
 #define AUTOTUNE_VERSION_MAJOR 0
 #define AUTOTUNE_VERSION_MINOR 1
 #define AUTOTUNE_VERSION_PATCH 0
-
-#if !defined __GNUC__ && !defined __cppcheck__
-#error "autotune.h: gcc or clang is needed (statement expressions and __typeof__)"
-#endif
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -130,21 +129,33 @@ extern "C" {
 #endif
 #include "api/types.h"
 #include "api/backend.h"
+#include "api/ranks.h"
 #include "api/options.h"
 #include "api/functions.h"
 #include "api/search.h"
 #include "api/created.h"
 #include "api/known.h"
-#include "site/hit.h"
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
 
+#ifdef AUTOTUNE__GNU_C
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include "site/hit.h"
+#ifdef __cplusplus
+}   /* extern "C" */
+#endif
 #include "site/lists.h"
+#include "site/diagnostics.h"
 #include "site/values.h"
 #include "site/items.h"
 #include "site/loops.h"
 #include "site/statements.h"
+#else
+#include "site/refused.h"
+#endif  /* AUTOTUNE__GNU_C */
 
 #endif  /* AUTOTUNE_H */
 
@@ -154,38 +165,60 @@ extern "C" {
 #if (defined AUTOTUNE_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__IMPLEMENTED
 #define AUTOTUNE__IMPLEMENTED
 
-#include <dirent.h>
-#include <dlfcn.h>
+#ifndef AUTOTUNE__GNU_C
+#error "autotune.h: the implementation needs gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
+#else
 #include <errno.h>
-#include <fcntl.h>
 #include <float.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#ifdef _WIN32
+#ifndef NOMINMAX
+#define NOMINMAX                                /* else windows.h has macros named min and max */
+#endif
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#include <process.h>
+#include <windows.h>
+#include <aclapi.h>
+#include <sddl.h>
+#else
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
-
+#endif
 
 /* With -std=c11 -pthread glibc declares what POSIX had in 1995: the clock, but not all else that is used here. */
-#if !defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L)
+#if !defined _WIN32 && (!defined CLOCK_MONOTONIC || (defined _POSIX_C_SOURCE && _POSIX_C_SOURCE < 200809L))
 #error "autotune.h: this C library hides functions of POSIX 2008: define _POSIX_C_SOURCE 200809L before the first \
 include of this file, or compile it with -std=gnu11"
+#elif defined __APPLE__ && defined _POSIX_C_SOURCE && !defined _DARWIN_C_SOURCE
+#error "autotune.h: macOS hides what POSIX 2008 has not where _POSIX_C_SOURCE is defined: define _DARWIN_C_SOURCE too, \
+before the first include of this file"
 #else
 
 #include "system/files.h"
-#include "system/threads.h"
+#include "system/folders.h"
 #include "system/clock.h"
+#include "system/threads.h"
 #include "system/locks.h"
 #include "system/library.h"
 #include "system/processor.h"
+#include "system/child.h"
 
 #include "base/libraries.h"
 #include "base/memory.h"
@@ -206,6 +239,7 @@ include of this file, or compile it with -std=gnu11"
 #include "device/buffers.h"
 #include "device/outputs.h"
 
+#include "search/lattice.h"
 #include "search/points.h"
 #include "search/model.h"
 #include "search/strategies.h"
@@ -213,6 +247,7 @@ include of this file, or compile it with -std=gnu11"
 #include "search/ask_tell.h"
 
 #include "race/shortlist.h"
+#include "race/earlier.h"
 #include "race/request.h"
 #include "race/race.h"
 #include "race/evidence.h"
@@ -223,16 +258,30 @@ include of this file, or compile it with -std=gnu11"
 #include "race/cut.h"
 #include "race/rounds.h"
 #include "race/probe.h"
-#include "race/screen.h"
+#include "race/recheck.h"
+#include "race/budget.h"
 #include "race/halving.h"
+#include "race/screen.h"
 #include "race/duel.h"
+#include "race/compare.h"
+#include "race/confirm.h"
 #include "race/decide.h"
+#include "race/parts.h"
+
+#include "online/gate.h"
+#include "online/pulse.h"
+#include "online/online.h"
+#include "online/rule.h"
+#include "online/handover.h"
 
 #include "registry/entries.h"
+#include "registry/misses.h"
 #include "registry/records.h"
 #include "registry/subject.h"
+#include "registry/look_up.h"
 #include "registry/thread_turns.h"
 #include "registry/results.h"
+#include "registry/stand_ins.h"
 #include "registry/report.h"
 #include "registry/known.h"
 #include "registry/key_distance.h"
@@ -240,30 +289,54 @@ include of this file, or compile it with -std=gnu11"
 #include "store/store.h"
 #include "store/clear.h"
 
+#include "ranks/ballot.h"
+#include "ranks/council.h"
+#include "ranks/meet.h"
+#include "ranks/share_all.h"
+
 #include "statement/statement.h"
 #include "statement/options.h"
-#include "statement/begin.h"
+#include "statement/free.h"
 #include "statement/describe.h"
-#include "statement/failures.h"
 #include "statement/time.h"
+#include "statement/waiting.h"
 #include "statement/sample.h"
 #include "statement/launch.h"
+#include "statement/without_winner.h"
 #include "statement/settle.h"
-#include "statement/candidates.h"
-#include "statement/race.h"
+#include "statement/ongoing.h"
+#include "statement/in_step.h"
+#include "statement/in_child.h"
 #include "statement/trial.h"
+#include "statement/open_calls.h"
+#include "statement/beginning.h"
+#include "statement/agree.h"
+#include "statement/online_ranks.h"
+#include "statement/measure.h"
+#include "statement/missed_call.h"
+#include "statement/end_ongoing.h"
+#include "statement/begin.h"
+#include "statement/race.h"
+#include "statement/divide.h"
+#include "statement/candidates.h"
+#include "statement/failures.h"
+#include "statement/answers.h"
+#include "statement/isolation.h"
+#include "statement/open_online.h"
 #include "statement/open.h"
 #include "statement/next.h"
 #include "statement/for_backends.h"
-#include "statement/process.h"
+#include "statement/threads_and_forks.h"
 
 #include "created/description.h"
 #include "created/create.h"
 #include "created/call.h"
+#include "created/step.h"
 #include "created/queue.h"
 #include "created/shutdown.h"
 
 #endif  /* CLOCK_MONOTONIC */
+#endif  /* AUTOTUNE__GNU_C */
 #endif  /* the implementation */
 
 /* MIT License

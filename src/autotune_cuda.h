@@ -43,43 +43,31 @@
    * Winners are kept for each kind of device: its name, compute capability, multiprocessors, memory and driver.
      Contexts on equal devices share them. A winner that an earlier run found is not used if the source of its kernel,
      or NVRTC, has changed since: the key is tuned again.
-   * Caches are cold by default: before each trial launch a buffer of twice the second-level cache is overwritten. The
-     buffer is kept. With .cache_state = AUTOTUNE_HOT batches of launches are timed. If the call is one CUDA_LAUNCH and
-     nothing else, short batches are replayed as graphs: so a kernel is timed rightly even if it is shorter than the
-     some microseconds that its launch takes on the CPU.
+   * With hot caches, if the call is one CUDA_LAUNCH and nothing else, short batches are replayed as graphs: so a kernel
+     is timed rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. A
      CUDA_LAUNCH whose kernel is not loaded yet then fails: make each call once, for each key and context, before the
      capture.
    * On a hit contexts are told apart by their address: after a program has destroyed a context, or reset its device, it
      must not run statements in another context that may get the same address.
-   * After an error that makes the context unusable (an illegal address, an assertion), or a launch that does not end
-     within .launch_timeout, tuning stops: a sentence names the configuration, no call is made, and nothing is tuned in
-     that context again. Known winners are still launched there, and return the errors of the driver.
-   * NVRTC compiles kernels on .compile_threads worker threads, in the order in which the race tries them: the first is
-     measured while the next are compiled. When a race ends, unfinished compilations are given up if NVRTC has
-     nvrtcSetFlowCallback. A small kernel takes 20 to 70 ms. With <cooperative_groups.h> each compilation takes 1.5 s,
-     one thread at a time, and with headers of CUB more. NVRTC 12.8 or later therefore compiles all that stands before
-     the first line that is no directive only once, and the definitions follow it: 0.15 to 0.3 s are left for each
-     kernel. This works if the names of the axes do not occur in the headers and the directives up to the last of them,
-     and do not begin with an underscore. For this NVRTC keeps some 140 MB in the folder for temporary files until the
-     process ends; what a killed process left there is removed by the next. Configurations that differ only in axes
-     whose names occur neither in the source, nor in its headers, nor in the kernel's name share one compilation, unless
-     these contain ##.
+   * In a context that an error made unusable (an illegal address, an assertion) known winners are still launched, and
+     return the errors of the driver.
+   * When a race ends, unfinished compilations are given up if NVRTC has nvrtcSetFlowCallback. A small kernel takes 20
+     to 70 ms. With <cooperative_groups.h> each compilation takes 1.5 s, one thread at a time, and with headers of CUB
+     more. NVRTC 12.8 or later therefore compiles all that stands before the first line that is no directive only once,
+     and the definitions follow it: 0.15 to 0.3 s are left for each kernel. This works if the names of the axes do not
+     occur in the headers and the directives up to the last of them, and do not begin with an underscore. For this NVRTC
+     keeps some 140 MB in the folder for temporary files until the process ends; what a killed process left there is
+     removed by the next. Configurations that differ only in axes whose names occur neither in the source, nor in its
+     headers, nor in the kernel's name share one compilation, unless these contain ##.
    * NVRTC finds only the headers that it brings along. For those of the toolkit pass "-I/usr/local/cuda/include", and
      since CUDA 13 also "-I/usr/local/cuda/include/cccl", which <cooperative_groups.h> needs.
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
-   * Give .outputs what the kernel writes. This memory is then filled with a pattern before the first launch of each
-     configuration, so that a kernel that leaves something out fails, even if the right values were there before.
-     Without .outputs a kernel that does nothing is the fastest.
    * A kernel that cannot be launched (threads, registers, shared memory, arguments) fails before its launch, with a
      sentence that has the numbers.
-   * Compiled kernels are kept on disk, in the folder cubins of the cache, so that a second run compiles nothing. Each
-     file is named by a digest of all that decides the code, included files too. A source that includes a file by a
-     macro, or has options that name files (--pre-include, --pch), is compiled in every run. AUTOTUNE_CUBINS_MIB in the
-     environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold
-     for this folder.
-   * libcuda.so.1 is opened when the first statement needs it. Without it, without a device, or with a driver older than
-     CUDA 11.3, a CUDA statement ends with AUTOTUNE_ERR_ENVIRONMENT and one sentence. Statements on the CPU still work.
+   * Compiled kernels are kept in the folder cubins of the cache. A source that includes a file by a macro, or has
+     options that name files (--pre-include, --pch), is compiled in every run.
+   * libcuda.so.1 is opened at run time, of CUDA 11.3 or later.
    * A child process made by fork() cannot use CUDA unless it calls exec().
 
    Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile, and dlopen (-ldl with C libraries older
@@ -93,9 +81,16 @@
 #define AUTOTUNE_IMPLEMENTATION
 #endif
 #include "autotune.h"
+#ifndef AUTOTUNE__GNU_C
+#error "autotune_cuda.h: its macros need gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
+#endif
 #include <cuda.h>
 #include <nvrtc.h>
 
+#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* by another header whose backend compiles kernels */
+#define AUTOTUNE__KERNEL_LAUNCHES
+#include "kernels/site.h"
+#endif
 #include "cuda/site.h"
 
 #endif  /* AUTOTUNE_CUDA_H */
@@ -119,12 +114,18 @@ or there alone"
 #include "kernels/source_words.h"
 #include "kernels/images.h"
 #include "kernels/definitions.h"
+#include "kernels/program.h"
 #include "kernels/compilation.h"
 #include "kernels/compile.h"
 #include "kernels/kernels.h"
 #include "kernels/workers.h"
 #include "kernels/ahead.h"
-#include "kernels/process.h"
+#include "kernels/find.h"
+#include "kernels/free_kernels.h"
+#include "accelerator/errors.h"
+#include "accelerator/accelerator.h"
+#include "accelerator/session.h"
+#include "accelerator/launch.h"
 #endif
 
 #include "cuda/errors.h"
@@ -133,6 +134,8 @@ or there alone"
 #include "cuda/session.h"
 #include "cuda/memory.h"
 #include "cuda/graphs.h"
+#include "cuda/runtime.h"
+#include "cuda/online.h"
 #include "cuda/timing.h"
 #include "cuda/nvrtc.h"
 #include "cuda/elf.h"
@@ -141,9 +144,10 @@ or there alone"
 #include "cuda/leftovers.h"
 #include "cuda/compile.h"
 #include "cuda/backend.h"
+#include "cuda/start.h"
 #include "cuda/launch_checks.h"
 #include "cuda/launch.h"
 #include "cuda/roofline.h"
-#include "cuda/process.h"
+#include "cuda/locks.h"
 
 #endif  /* the implementation */

@@ -1,7 +1,7 @@
 #!/bin/sh
-# headers.sh FOLDER: makes autotune.h and autotune_cuda.h in FOLDER from the files beside this script.
+# headers.sh FOLDER: makes the headers of the project in FOLDER from the files beside this script.
 #
-# It starts from src/autotune.h and src/autotune_cuda.h. A room (a file of a floor) is copied to where it is first
+# It starts from src/autotune*.h. A room (a file of a floor) is copied to where it is first
 # included, and never again; its path and its first comment become the banner above it. What a product includes of the
 # other stays an include.
 set -eu
@@ -30,6 +30,8 @@ make_header() {
     function include_room(path, user) {
         if (state[path] == "open") fail("src/" path " includes itself, by way of src/" user)
         if (state[path] == "copied") return
+        if (user in state && user != "store/store.h")       # the lines of the user would stand below the banner of the other room
+            fail("src/" product " has src/" user " above src/" path ", which it includes: move it below")
         state[path] = "open"
         copy_room(path)
         state[path] = "copied"
@@ -51,6 +53,7 @@ make_header() {
                 if (!(name_in(line) in of_system))
                     fail("src/" path " includes <" name_in(line) ">, which src/" product " does not: add it there")
             }
+            else if (part == "includes" && line ~ /^#(if|else|endif)/) continue      # around headers of a system
             else if (part == "includes" && line == "") { part = "code"; emit("") }
             else emit(line)
         }
@@ -86,3 +89,5 @@ make_header() {
 
 make_header autotune.h
 make_header autotune_cuda.h
+make_header autotune_opencl.h
+make_header autotune_mpi.h

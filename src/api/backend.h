@@ -11,6 +11,8 @@ typedef enum autotune_error_class {
 
 /* So many launches may stand between two calls of a backend's stop(). */
 enum { AUTOTUNE_MOST_QUEUED = 64 };
+/* So many calls of a key in mode ONLINE may have a time that is not known yet. */
+enum { AUTOTUNE_MOST_OPEN = 8 };
 typedef struct autotune_backend autotune_backend;
 typedef struct autotune_options autotune_options;
 /* What the caches of the device hold when a trial starts. */
@@ -97,4 +99,23 @@ struct autotune_backend {
        call is made. */
     autotune_status (*ready)(autotune_backend *opened);
     void (*close)(autotune_backend *opened);    /* the statement ends */
+
+    /* Mode ONLINE on a device that has a clock of its own: calls are made for real, nobody waits for them, and their
+       times come later. None of these functions may wait for the device. They are called in threads that make calls of
+       the key, in one at a time. All may be NULL; without clock_call() and ask(), a backend with start() refuses the
+       mode. What open() returned lives until the race is over. */
+    /* A call begins that goes to `place`; without open() self is asked. AUTOTUNE_REJECTED, or an error: it is not
+       measured, and nothing else is asked for it. Else leave() follows in the same thread, after the call. */
+    autotune_status (*enter)(autotune_backend *opened, void *place);
+    void (*leave)(autotune_backend *opened);
+    /* Directly before the launches of a call, and with `ended` behind them: its time is asked for later, by this number
+       from 0 to AUTOTUNE_MOST_OPEN - 1. Another status than AUTOTUNE_OK: before them, the call is not measured; behind
+       them, it failed. */
+    autotune_status (*clock_call)(autotune_backend *opened, size_t number, bool ended);
+    /* What did the call take? AUTOTUNE_OK: *ns, in nanoseconds; below 0: it has not ended, and is asked for again at a
+       later call. Another status: it failed. */
+    autotune_status (*ask)(autotune_backend *opened, size_t number, double *ns);
+    /* Can this configuration, which was never launched, be launched at once? False: it is being compiled, say, and
+       another one is launched in its place. index: its number, as in result.index. NULL: always. */
+    bool (*is_prepared)(autotune_backend *opened, size_t index);
 };

@@ -4,7 +4,6 @@
 #pragma once
 #include "language.h"
 #include "types.h"
-#include "backend.h"
 #include "options.h"
 
 /* An axis. Each value has 8 bytes, whatever its type. An array of double may be cast to int64_t, and so may one of
@@ -63,8 +62,28 @@ AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotun
    AUTOTUNE_ERR_MEMORY: the case was not queued. */
 AUTOTUNE__API autotune_status autotune_add(autotune_tuner *tuner, const autotune_options *options);
 /* Tunes all queued cases that are not known, in the order in which they were added, as autotune_tune() does; also those
-   that are added meanwhile. A case that fails does not stop the others: the first status other than AUTOTUNE_OK is
-   returned at the end. After two seconds each case is a line on stderr if this is a terminal; AUTOTUNE_PROGRESS=1 in
-   the environment writes the lines always, and 0 never. A tuner with a queued case must not be destroyed meanwhile. Two
-   threads that call it share the cases. */
+   that are added meanwhile. With AUTOTUNE_MODE=missed in the environment it tunes only cases whose keys production runs
+   missed, and those that are worth most first. A case that fails does not stop the others: the first status other than
+   AUTOTUNE_OK is returned at the end. After two seconds each case is a line on stderr if this is a terminal;
+   AUTOTUNE_PROGRESS=1 in the environment writes the lines always, and 0 never. A tuner with a queued case must not be
+   destroyed meanwhile. Two threads that call it share the cases. */
 AUTOTUNE__API autotune_status autotune_tune_all(void);
+
+/* Tuning in production where the call cannot be a function: a time step that begins here and ends there, maybe in
+   another thread. Between the two the program runs step.config, once, for real. */
+typedef struct autotune_step {
+    autotune_config config;                     /* what this step runs; without axes if the status was an error */
+    uint64_t ticket;                            /* for autotune_step_end() */
+} autotune_step;
+/* Begins a step of a created tuner, whose launch() is not called. The modes ON, FORCE and ONLINE mean ONLINE here; OFF,
+   CACHED and REQUIRE mean the same as elsewhere. One step of a key is measured at a time; others run the best so far.
+   .result is filled in at once, and .verify is asked in autotune_step_end(), so what .user points to must live until
+   then. Any thread may call it. AUTOTUNE_OK: step->config is to be run, and then autotune_step_end() called. If an
+   option is wrong, the first configuration is to be run, and the error is returned. */
+AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *options,
+                                                  autotune_step *step);
+/* Ends a step, in any thread. ns: what it took, in nanoseconds; NaN: by the clock since autotune_step_begin(); below 0:
+   it failed, and its configuration is not tried again. AUTOTUNE_ERR_ARGUMENT: this step was ended before, its tuner was
+   destroyed, or so many steps of its key came after it that nobody waited for its end. AUTOTUNE_FAILED: it failed, or
+   .verify refused it. */
+AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns);

@@ -27,9 +27,17 @@ AUTOTUNE__API void *autotune_get_pointer(const autotune_config *config, const ch
 AUTOTUNE__API const char *autotune_get_label(const autotune_config *config, const char *name);
 AUTOTUNE__API size_t autotune_get_index(const autotune_config *config);     /* config->index; 0 for NULL */
 
-/* The cache on disk. A winner that was measured, and whose verdict is not UNRELIABLE, is appended to results.jsonl in
-   the folder AUTOTUNE_CACHE_DIR, else $XDG_CACHE_HOME/autotune, else ~/.cache/autotune. In later runs of the program it
-   answers for the same tuner, key and device. The file is read once, at the first call that needs it. When it has more
+/* Adds a part to a key, where KEY(...) cannot be written: its parts are known at run time only, or the compiler is
+   Microsoft's cl. A key begins empty, which is all zero. Integers become an AUTOTUNE_I64, other numbers an
+   AUTOTUNE_F64. A string, which may be NULL, is compared by its content, and must live until the call that gets the key
+   has returned. That call refuses a key of more than AUTOTUNE_MAX_KEY parts, and one with a NaN. */
+AUTOTUNE__API void autotune_key_add_int(autotune_key *key, int64_t value);
+AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value);
+AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value);
+
+/* The cache on disk. Every winner that was measured is appended to results.jsonl in the folder AUTOTUNE_CACHE_DIR, else
+   $XDG_CACHE_HOME/autotune, else ~/.cache/autotune, with its verdict. In later runs of the program it answers for the
+   same tuner, key and device. The file is read once, at the first call that needs it. When it has more
    than 64 MiB, or than AUTOTUNE_CACHE_MIB in the environment says, superseded records are removed, and then the oldest,
    until three quarters of that size are left. docs/cache-format.md describes the file. A program without jsmn has no
    cache, and these functions return AUTOTUNE_ERR_ENVIRONMENT. */
@@ -60,9 +68,10 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    of this library, and shared libraries whose statements used this implementation must still be loaded. Names, labels
    and strings in results from before are invalid afterwards. Later statements start as in a new run of the program.
    Created tuners stay, and must still be destroyed. Kernels that autotune_cuda.h compiled and loaded are unloaded, and
-   its memory on devices is freed, unless the program has destroyed the context; a hundred bytes for each program in
-   source and each context stay.
-   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, or while autotune_each() runs, and did nothing. */
+   its memory on devices, and that of autotune_opencl.h, is freed, unless the program has destroyed the CUDA context;
+   some hundred bytes for each program in source and each context stay.
+   AUTOTUNE_ERR_ARGUMENT: it was called in the body of a statement, or while autotune_each() runs, and did nothing. A
+   statement whose winner is known cannot be seen by it: there it frees all, and what remains of the body runs. */
 AUTOTUNE__API autotune_status autotune_shutdown(void);
 
 /* The least power of base that is not less than x, but at least min, and at most max. base is at least 2; 0 and 1 mean
@@ -73,7 +82,11 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
    what it is asked. It is for backends, and for calls that return an autotune_status: the log and the errors then have
    the reason instead of the text of the status. The first reason of a launch is kept. Where no statement is tuned in
    this thread, as on a hit, nothing happens. */
-AUTOTUNE__COLD void autotune_explain(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+AUTOTUNE__COLD void autotune_explain(const char *format, ...) AUTOTUNE__ATTRIBUTE(__format__(__printf__, 1, 2));
 
-/* What AUTOTUNE_REJECT calls. Fails the innermost trial that runs in this thread, and returns AUTOTUNE_REJECTED. */
-AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+/* Says that the configuration does not work here: fails the innermost trial that runs in this thread, and returns
+   AUTOTUNE_REJECTED. In the block of a statement write `continue` after it. In the block of a hit there is no trial:
+   the reason is in autotune_last_error(), and the status stays as it is. */
+AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...)
+    AUTOTUNE__ATTRIBUTE(__format__(__printf__, 1, 2));
+#define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)

@@ -1,17 +1,28 @@
-/* What differs between C and C++, and between gcc and clang; attributes of functions. */
+/* What differs between C and C++, and between compilers; attributes of functions. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+/* GNU C: attributes, builtin functions, statement expressions, __typeof__. gcc, clang and clang-cl have it; clang-cl
+   does not define __GNUC__. A compiler without it, such as Microsoft's cl, gets the types and functions of src/api, and
+   not the macros of src/site. From `defined __clang__` cppcheck would conclude that this is one more thing to try, and
+   then try it without __cppcheck__. */
+#if defined __GNUC__ || defined __cppcheck__ || __clang_major__ >= 1
+#define AUTOTUNE__GNU_C
+#define AUTOTUNE__ATTRIBUTE(...) __attribute__((__VA_ARGS__))
+#else
+#define AUTOTUNE__ATTRIBUTE(...)
+#endif
+
 #ifdef __cplusplus
-#include <type_traits>
 /* A member with an initialiser is none that -Wmissing-field-initializers misses. */
 #define AUTOTUNE__DEFAULT(value) = value
 #define AUTOTUNE__NULL nullptr
 /* A cast in a template is warned of by neither -Wuseless-cast nor -Wold-style-cast. */
-template <class To, class From> static inline __attribute__((__always_inline__)) constexpr To autotune__as(From value) {
+template <class To, class From>
+static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(From value) {
     return static_cast<To>(value);
 }
 #define AUTOTUNE__AS(type, ...) autotune__as<type>(__VA_ARGS__)
@@ -30,33 +41,14 @@ template <class To, class From> static inline __attribute__((__always_inline__))
     enum { autotune__demand = (condition) }; AUTOTUNE__ASSERT(autotune__demand, sentence)
 #endif
 
+#define AUTOTUNE__UNUSED AUTOTUNE__ATTRIBUTE(__unused__)
 #ifdef AUTOTUNE_STATIC
-#define AUTOTUNE__API static __attribute__((__unused__))
+#define AUTOTUNE__API static AUTOTUNE__UNUSED
 #elif defined AUTOTUNE_API
 #define AUTOTUNE__API extern AUTOTUNE_API
 #else
 #define AUTOTUNE__API extern
 #endif
-#define AUTOTUNE__COLD AUTOTUNE__API __attribute__((__cold__, __noinline__))
-#define AUTOTUNE__INLINE static inline __attribute__((__always_inline__, __unused__))
-#define AUTOTUNE__UNUSED __attribute__((__unused__))
-#define AUTOTUNE__LIKELY(condition) __builtin_expect(condition, 1)
-
-/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller: -Wshadow is off from the first
-   declaration to the last, and as the caller had it in the body. */
-#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
-#define AUTOTUNE__SHADOWS_ON(live) __extension__({ _Pragma("GCC diagnostic pop") live; })
-/* The values of an axis must have the type of the first: what is only a warning in C becomes an error for them. In
-   clang -Wconversion includes the other warnings about conversions. */
-#ifdef __clang__
-#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
-    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
-#elif defined __cplusplus
-#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push")
-#else
-#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
-#endif
-#define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")
+#define AUTOTUNE__COLD AUTOTUNE__API AUTOTUNE__ATTRIBUTE(__cold__, __noinline__)
+#define AUTOTUNE__INLINE static inline AUTOTUNE__ATTRIBUTE(__always_inline__, __unused__)
+#define AUTOTUNE__LIKELY(condition) __builtin_expect((condition) != 0, 1)

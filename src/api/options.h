@@ -3,14 +3,27 @@
 #include "language.h"
 #include "types.h"
 #include "backend.h"
+#include "ranks.h"
 
 /* What a statement does on a miss. Where it launches the first configuration, this is the first one that WHERE admits.
-   If WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. */
-typedef enum autotune_mode {
+   If WHERE refuses AUTOTUNE_MAX_POINTS points before it, nothing is launched: AUTOTUNE_ERR_SPACE. Without a winner, and
+   in OFF, later calls with the key do what the first one did, without describing the space again. So do calls with a
+   key all of whose configurations failed: they launch nothing. */
+typedef enum autotune_mode {                    /* those that launch a known winner on a hit come first */
     AUTOTUNE_ON,                                /* tunes, then launches the winner */
-    AUTOTUNE_OFF,                               /* launches the first configuration, even where the winner is known */
     AUTOTUNE_CACHED,                            /* launches the first configuration; never tunes */
     AUTOTUNE_REQUIRE,                           /* launches nothing: AUTOTUNE_ERR_MISS, or an error that came before */
+    /* Tunes without a single extra launch: each call runs exactly one configuration, once, for real. Now and then that
+       is another one than the best so far, and the race of the key goes on from call to call. For calls of 50 us and
+       more, on the CPU. .restore, .zero, .setup, .outputs and .cache_state say what trials do, and are not used;
+       .verify is asked after a configuration's first call. Configurations are tried in the order of MODEL, else in a
+       random one, with EXHAUSTIVE in that of the space; no other .strategy has an effect. Once the winner is found a
+       call is a hit, and nothing is timed any more. Until then the verdict is AUTOTUNE_ONGOING. A call that returns
+       AUTOTUNE_REJECTED is made again at once with the best so far; any other failure is returned, and its
+       configuration is not tried again. One call of a key is measured at a time; those of other threads go on with the
+       best so far. Results that depend on the order of additions may differ from call to call. */
+    AUTOTUNE_ONLINE,
+    AUTOTUNE_OFF,                               /* launches the first configuration, even where the winner is known */
     AUTOTUNE_FORCE                              /* as ON; each key is tuned anew once in this process, though known */
 } autotune_mode;
 typedef enum autotune_preset { AUTOTUNE_BALANCED, AUTOTUNE_FAST, AUTOTUNE_THOROUGH } autotune_preset;
@@ -36,6 +49,18 @@ typedef enum autotune_cache {
     AUTOTUNE_CACHE_OFF,                         /* it is neither read nor written */
     AUTOTUNE_CACHE_READONLY                     /* it is read; nothing is written, and no folder or lock is made */
 } autotune_cache;
+/* Where the trials of a race are made. */
+typedef enum autotune_isolate {
+    AUTOTUNE_IN_PROCESS,                        /* in the thread that calls: what a trial breaks is broken */
+    /* In a child process, which fork() makes when the first trial comes. A configuration that crashes, calls exit(),
+       leaves its body or does not end within .launch_timeout has failed for this reason, and the race goes on in the
+       next child: there are as many as such configurations, and one. Trials cannot change the memory of the program;
+       nor can .setup and .verify, which are called in the child. The child has one thread: other threads of the program
+       go on in the parent, and a trial that needs them or a lock of theirs does not end. What a trial does to files,
+       sockets and other processes is done. longjmp() out of the body is not noticed. On the CPU only. Where launches
+       do not come back from children, a sentence says so, and the process races as if this option was not there. */
+    AUTOTUNE_CHILD
+} autotune_isolate;
 
 /* Options of a statement, written as .name = value after the call. Zero means the default. Strings and lists of buffers
    are copied; what .result, .user and .backend point to must live until the call returns, .backend even longer. */
@@ -57,17 +82,26 @@ struct autotune_options {
     autotune_strategy strategy AUTOTUNE__DEFAULT(AUTOTUNE_AUTO);
     autotune_cache_state cache_state AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_STATE_DEFAULT);
     /* Seconds after which a launch on a device counts as hung, and the device as lost, up to 1e9; 0: 10 s. A launch on
-       the CPU cannot be ended. */
+       the CPU can be ended in a child process alone: see AUTOTUNE_CHILD. There 0 means 10 s, or 20 times the longest
+       launch of the race so far if this is longer. */
     double launch_timeout AUTOTUNE__DEFAULT(0);
     /* Threads that compile kernels ahead of the measurements, 1 to 256, all signals blocked. 0: one at first, then four
        times as many as long as they compile more in the same time; at most one less than there are processors, and 16.
        A kernel that is needed before a thread began with it is compiled by the calling thread. No effect on the CPU. */
     int compile_threads AUTOTUNE__DEFAULT(0);
-    /* The longest time of a race, in seconds up to 1e9; no launch starts later. 0: the preset's time, and ten times as
-       long for the first launches of all configurations, so that slow kernels are compared at all. With 0 the time of
-       .outputs, .verify and compiling is not counted, and a search makes 50 trials however long its launches take; all
-       else that these trials need may take four times as long as first launches may. */
+    /* In mode ONLINE see .max_loss. Else the longest time of a race, in seconds up to 1e9; no launch starts later. 0:
+       the preset's time, and ten times as long for the first launches of all configurations, so that slow kernels are
+       compared at all. A tenth of the time is kept for the configurations that then stand best; with 0 it is added.
+       With 0 the time of .outputs, .verify and compiling is not counted, and a search makes 50 trials however long its
+       launches take; all else that these trials need may take four times as long as first launches may. */
     double max_seconds AUTOTUNE__DEFAULT(0);
+    /* ONLINE: over all calls of a key in this process, and at every moment, trying may cost so much: this share of the
+       time that the first configuration would have taken for the same calls, up to 1e3 (0: 0.05, which is 5 %), and
+       .max_seconds (0: 0.1 s), and one call. What the first configuration takes is seen in calls of its own. */
+    double max_loss AUTOTUNE__DEFAULT(0);
+    /* ONLINE: how much this call has to do, above 0 and in any unit: times are compared per unit. 0: all calls of a key
+       do the same. */
+    double work AUTOTUNE__DEFAULT(0);
     uint64_t max_trials AUTOTUNE__DEFAULT(0);                   /* the most configurations that are tried; 0: all */
     /* How many configurations of each PRIORITY are raced: those that MODEL predicts cheapest; 0: all. Without a MODEL,
        or in a space over AUTOTUNE_MAX_POINTS, all are raced, and the log says so. */
@@ -91,7 +125,13 @@ struct autotune_options {
     bool (*verify)(void *user) AUTOTUNE__DEFAULT(nullptr);
     void *user AUTOTUNE__DEFAULT(nullptr);                      /* what .setup and .verify get */
     autotune_backend *backend AUTOTUNE__DEFAULT(nullptr);       /* NULL: the CPU */
+    /* The ranks of a parallel program, with which this statement chooses its winner: it is collective until its winner
+       is known. Hits call nothing, but compare the pointer. NULL: this process chooses alone. */
+    autotune_ranks *ranks AUTOTUNE__DEFAULT(nullptr);
+    autotune_agreement agree AUTOTUNE__DEFAULT(AUTOTUNE_TOGETHER);      /* how they come to the same winner */
     autotune_cache cache AUTOTUNE__DEFAULT(AUTOTUNE_CACHE_ON);  /* AUTOTUNE_CACHE in the environment overrides it */
+    /* AUTOTUNE_ISOLATE in the environment overrides it. */
+    autotune_isolate isolate AUTOTUNE__DEFAULT(AUTOTUNE_IN_PROCESS);
     autotune_result *result AUTOTUNE__DEFAULT(nullptr);         /* filled in by every call; NULL: no result */
     void *autotune__place AUTOTUNE__DEFAULT(nullptr);           /* what the backend's function place() returned */
 };

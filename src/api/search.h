@@ -42,6 +42,12 @@ AUTOTUNE__API void autotune_search_destroy(autotune_search *search);            
    a similar problem. A point that where() refuses is skipped. AUTOTUNE_ERR_ARGUMENT: the space has no such point.
    AUTOTUNE_ERR_MEMORY: it was not added. */
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point);
+/* Tells the values of an axis, if they are integers: as many as the axis has, which are not kept. The search then sees
+   which of them are divisible by the same power of two, as sizes that suit a cache or a vector are; a search of a
+   statement's space sees it of itself. It changes nothing where the values are categorical, or four at most.
+   AUTOTUNE_ERR_ARGUMENT: search or values is NULL, there is no such axis, or a trial was told already.
+   AUTOTUNE_ERR_MEMORY: the search does not know the values. */
+AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values);
 /* The next point to try, never the same twice. Several points may be asked for before the first is told.
    AUTOTUNE_ERR_SPACE: no point is left; or, if the points were not listed, 2^22 draws in a row found none.
    AUTOTUNE_ERR_ARGUMENT: search or point is NULL. AUTOTUNE_ERR_MEMORY: there is no memory. */

@@ -86,16 +86,18 @@ typedef enum autotune_verdict {
     AUTOTUNE_DEFAULT,                           /* nothing was measured; the first configuration was launched */
     AUTOTUNE_SINGLE,                            /* the space has only one configuration */
     /* The winner is more than 0.2 % faster than every finalist that stayed in the duel, and the risk that this is wrong
-       is at most 5 % over the whole duel. Or the winner was three times as fast as all others before the duel. */
+       is at most 5 % over the whole duel. Or the winner was three times as fast as all others before the duel. This and
+       AUTOTUNE_TIE are said of the space: where a budget left out a part of it, the verdict is AUTOTUNE_UNRESOLVED. */
     AUTOTUNE_SEPARATED,
     AUTOTUNE_TIE,                               /* no finalist is more than 1 % faster than the winner; the same risk */
-    /* Neither of the two could be shown: time or the rounds of the duel ran out, .stop_at_ns was reached, most of a
-       sampled space was not found, or a configuration was skipped since earlier runs of the program ended in it. */
+    /* Neither of the two could be shown: time or the rounds of the duel ran out, .max_trials or .top_k left
+       configurations out, .stop_at_ns was reached, most of a sampled space was not found, or a configuration was
+       skipped since earlier runs of the program ended in it. */
     AUTOTUNE_UNRESOLVED,
-    /* The times contradict each other, or the clock cannot be trusted: result.doubt says why. The winner is used in
-       this process and not written to the cache on disk, so that the next run tunes again. autotune_save() writes
-       it. */
-    AUTOTUNE_UNRELIABLE
+    /* The times contradict each other, or the clock cannot be trusted: result.doubt says why. */
+    AUTOTUNE_UNRELIABLE,
+    /* In mode ONLINE: the race goes on. The result tells of the configuration that this call ran. */
+    AUTOTUNE_ONGOING
 } autotune_verdict;
 
 /* What every call with .result fills in, hits included. A time that was not measured is NaN. */
@@ -113,9 +115,16 @@ typedef struct autotune_result {
        is NaN with fewer. */
     double lead, lead_low, lead_high;
     const char *doubt;                          /* why the verdict is AUTOTUNE_UNRELIABLE, else NULL; never freed */
+    /* What was noticed of the times, and does not speak against the winner, since configurations are compared within
+       rounds: the device changed its speed, the times spread, launches were interrupted. NULL: nothing. Never
+       freed. */
+    const char *note;
     size_t space_size;                          /* configurations that WHERE admits and no negative PRIORITY excludes */
     size_t tried, failed;                       /* of configurations: launched by this call; failed, rejected, wrong */
     size_t launches;                            /* that this call made, with the one for real */
     double seconds;                             /* that this call tuned, without the time it waited for other races */
+    /* In mode ONLINE, until the winner is found: what all measured calls of the key took in this process beyond what
+       the first configuration would have taken, in seconds; below 0: so much was gained. Else 0. */
+    double loss_seconds;
     autotune_config config;                     /* the last member: so a hit copies only the values that there are */
 } autotune_result;

@@ -1,18 +1,20 @@
-/* The environment: what the AUTOTUNE_ variables say. It is read once. */
+/* The environment variables AUTOTUNE_...: they are read once in a process, before its first statement that is no
+   hit. */
 #pragma once
 #include <errno.h>
 #include <stdlib.h>
 #include "../api/language.h"
 #include "../api/options.h"
+#include "../api/functions.h"
 #include "../system/threads.h"
 #include "../system/processor.h"
 #include "numbers.h"
 #include "text.h"
 #include "log.h"
 
-/* The environment is read once. What is wrong with it is said afterwards, when a log function may tune without waiting
-   for itself. */
-static int autotune__choice(const char *name, const char *const *names, int otherwise) {    /* names end with NULL */
+/* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
+   read: a log function may call the library, which would wait for the end of this reading. */
+static int autotune__choice(const char *name, const char *const *names, int otherwise) {    /* names ends with NULL */
     const char *value = getenv(name);
     int i;
     if (!value || !*value) return otherwise;
@@ -32,9 +34,9 @@ static double autotune__number(const char *name, double otherwise, double smalle
     return otherwise;
 }
 static void autotune__read_environment(void) {
-    static const char *const modes[] = { "on", "off", "cached", "require", "force", NULL },
+    static const char *const modes[] = { "on", "cached", "require", "online", "off", "force", "missed", NULL },
                       *const presets[] = { "balanced", "fast", "thorough", NULL },
-                      *const caches[] = { "on", "off", "readonly", NULL },
+                      *const caches[] = { "on", "off", "readonly", NULL }, *const isolates[] = { "off", "child", NULL },
                       *const levels[] = { "off", "errors", "winner", "full", NULL },
                       *const switches[] = { "0", "1", NULL }, *const pins[] = { "off", "core", NULL };
     struct autotune__environment *e = &autotune__environment;
@@ -43,11 +45,12 @@ static void autotune__read_environment(void) {
     e->mode = autotune__choice("AUTOTUNE_MODE", modes, -1);
     e->preset = autotune__choice("AUTOTUNE_PRESET", presets, -1);
     e->cache = autotune__choice("AUTOTUNE_CACHE", caches, -1);
+    e->isolate = autotune__choice("AUTOTUNE_ISOLATE", isolates, -1);
     e->progress = autotune__choice("AUTOTUNE_PROGRESS", switches, -1);
     e->pin = autotune__choice("AUTOTUNE_PIN", pins, 0);
-    if (e->pin && !AUTOTUNE__CAN_PIN)
+    if (!AUTOTUNE__CAN_PIN && e->pin)
         autotune__append(&autotune__complaints,
-                         "AUTOTUNE_PIN=core is ignored: only Linux can hold a thread on a processor\n");
+                         "AUTOTUNE_PIN=core is ignored: this system does not hold a thread on a processor\n");
     e->max_seconds = autotune__number("AUTOTUNE_MAX_SECONDS", 0, 1e-9, "a number of seconds greater than 0");
     e->cache_mib = autotune__number("AUTOTUNE_CACHE_MIB", 64, 1e-9, "a number of MiB greater than 0");
     e->cubins_mib = autotune__number("AUTOTUNE_CUBINS_MIB", 256, 0, "a number of MiB, 0 to keep no compiled kernels");
@@ -62,11 +65,15 @@ static void autotune__read_environment(void) {
                              seed);
     }
 }
-/* Of a statement: what the environment says, else the option. */
+/* What a statement may do with the cache on disk: AUTOTUNE_CACHE decides if it is set, else the option .cache. */
 static autotune_cache autotune__cache_policy(const autotune_options *options) {
     return autotune__environment.cache < 0 ? options->cache : (autotune_cache)autotune__environment.cache;
 }
-static void autotune__make_locks(void) {        /* in a child made by fork, once more */
+static autotune_isolate autotune__isolation_policy(const autotune_options *options) {
+    const int wanted = autotune__environment.isolate;
+    return wanted < 0 ? options->isolate : (autotune_isolate)wanted;
+}
+static void autotune__make_locks(void) {        /* called once in a process, and again in a child made by fork() */
     autotune__make_condition(&autotune__changed);
     autotune__make_recursive_mutex(&autotune__log_lock);
 }
@@ -81,7 +88,7 @@ static void autotune__watch_threads(void) {
     __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
     autotune__unlock_mutex(&autotune__lock);
 }
-static void autotune__ready(void) {             /* before anything else that is not a hit */
+static void autotune__ready(void) {             /* called first by whatever is no hit */
     static autotune__once environment = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
     autotune__run_once(&autotune__locks, autotune__start_locks);

@@ -1,52 +1,58 @@
-/* The log and errors: the state of the process that all threads share, its locks, the lines of the log, the last
-   error. */
+/* The log and errors: lines of the log, the last error of a thread, and the state that all threads of the process
+   share, with its locks. */
 #pragma once
 #include <stdarg.h>
 #include <stdio.h>
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/options.h"
+#include "../api/functions.h"
 #include "../system/files.h"
 #include "../system/threads.h"
+#include "memory.h"
 #include "text.h"
 
 /* State of the process. */
-static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;          /* of the registry and of every publication;
-                                                                               never held while user code runs */
+static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;          /* guards the registry, and whatever is
+                                                                     published; user code never runs under it */
 static autotune__condition autotune__changed;                                    /* a race ended */
-static autotune__once autotune__locks = AUTOTUNE__ONCE;      /* for those that need an initialisation at run time */
+static autotune__once autotune__locks = AUTOTUNE__ONCE;      /* makes the locks that are made at run time */
 static autotune__mutex autotune__log_lock;                                  /* recursive: a log function may tune */
 static autotune_log *autotune__log_function;
 static void *autotune__log_user;
-static struct autotune__environment {                                       /* -1, 0: not said */
-    int mode, preset, cache, log, progress, pin;
+/* AUTOTUNE_MODE=missed, which only a whole run can have: a key in the file of misses is tuned as in mode ON, any other
+   one is as in mode CACHED. */
+static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORCE + 1);
+static struct autotune__environment {                                       /* -1, 0: not set */
+    int mode, preset, cache, isolate, log, progress, pin;
     double max_seconds, cache_mib, cubins_mib;
     bool has_seed;
     uint64_t seed;
 } autotune__environment;
-static autotune__text autotune__complaints;                                 /* about the environment, a line each, until
-                                                                               they are said */
-static bool autotune__progress_shown;                                       /* a line without its end is on stderr; with
-                                                                               the log's lock */
+static autotune__text autotune__complaints;                                 /* lines about the environment that are not
+                                                                               logged yet */
+static bool autotune__progress_shown;                                       /* a line without a line feed is on stderr;
+                                                                               guarded by the log's lock */
 static __thread char autotune__error[1024];
+static __thread bool autotune__hushed;                                      /* rank 0 says what there is to say */
 
 /* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would
-   leave locks, files and races behind. Where a body is cancelled, and the compiler unwinds no cleanups (C without
-   -fexceptions), the end of the thread gives up its statements; nothing of theirs outlives the thread but what the key
-   has, which is set as long as there is one. */
+   leave locks, files and races behind. A body may be cancelled. Where the compiler runs no cleanups then (C without
+   -fexceptions), the statements of the thread end with the thread: a destructor of the thread key below ends them. */
 static autotune__thread_key autotune__thread_end;
-static bool autotune__ends_threads;             /* there is such a key */
+static bool autotune__ends_threads;             /* autotune__thread_end exists */
 
-/* What is done when a thread ends in the middle of statements, and around a fork. The functions stand where statements
-   are known, and are entered here before main() and before constructors of C++: whoever needs the locks first hands
-   them to the system. */
+/* What is done when a thread ends in the middle of statements, and around a fork. These functions are defined in
+   statement/threads_and_forks.h, which enters them here before main() and before constructors of C++. They are
+   registered with the system when the locks are made. */
 static struct autotune__events {
     void (*end_thread)(void *statement);
     void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
 } autotune__events;
 
-/* What a floor above the statements does besides: in the child of a fork, which has one thread and copies of all locks,
-   and in autotune_shutdown(). Entered before main(), as the events are; the floor entered last is called first. */
+/* What a floor above the floor `statement` does in the child of a fork, which has one thread and copies of all locks,
+   and in autotune_shutdown(), where it may do nothing: NULL. Floors enter themselves before main(); the floor that
+   entered last is called first. */
 typedef struct autotune__floor {
     void (*begin_child)(void), (*shut_down)(void);
     struct autotune__floor *entered_before;
@@ -57,7 +63,7 @@ static AUTOTUNE__UNUSED void autotune__enter_floor(autotune__floor *floor) {
     autotune__floors = floor;
 }
 
-static void autotune__erase_progress(void) {                                /* with the log's lock */
+static void autotune__erase_progress(void) {                                /* the log's lock is held */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;
 }
@@ -65,7 +71,7 @@ static void autotune__leave_log(int *cancellation) {
     autotune__unlock_mutex(&autotune__log_lock);
     autotune__set_cancellation(*cancellation);
 }
-/* The log is left by a cleanup: a log function in C++ may throw. */
+/* Writes one line to the log. The lock is released by a cleanup, since a log function in C++ may throw. */
 static void autotune__write_line(autotune_log_level level, const char *line) {
     int cancellation __attribute__((__cleanup__(autotune__leave_log))) = autotune__hold_cancellation();
     autotune__text visible = { NULL, false };
@@ -76,9 +82,10 @@ static void autotune__write_line(autotune_log_level level, const char *line) {
     else fprintf(stderr, "autotune: %s\n", autotune__visible(&visible, line));
     autotune__free_text(&visible);
 }
-/* Does somebody look at stderr, or wish to see how far tuning is? */
+/* Is the progress of a race to be shown? Yes if AUTOTUNE_PROGRESS says so, or if the log goes to a terminal. */
 static bool autotune__wants_progress(void) {
     bool to_stderr;
+    if (autotune__hushed) return false;
     if (autotune__environment.progress >= 0) return autotune__environment.progress == 1;
     autotune__lock_mutex(&autotune__log_lock);
     to_stderr = !autotune__log_function && autotune__environment.log > AUTOTUNE_LOG_OFF;
@@ -86,9 +93,9 @@ static bool autotune__wants_progress(void) {
     return to_stderr && autotune__stderr_is_terminal();
 }
 static void autotune__say(autotune_log_level level, const char *line) {
-    if ((int)level <= autotune__environment.log) autotune__write_line(level, line);
+    if ((int)level <= autotune__environment.log && !autotune__hushed) autotune__write_line(level, line);
 }
-/* The error of this thread, and a line in the log. */
+/* Sets the last error of this thread, and logs it. */
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(const char *format, ...) {
     va_list list;
     va_start(list, format);
@@ -96,7 +103,7 @@ static __attribute__((__format__(__printf__, 1, 2))) void autotune__complain(con
     va_end(list);
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
-/* The same for each line of a text, which is freed. */
+/* Sets and logs each line of a text, which is freed, as an error. */
 static void autotune__complain_of_all(autotune__text *text) {
     const char *at = text->at, *line;
     size_t length;
@@ -115,7 +122,7 @@ AUTOTUNE__API const char *autotune_status_text(autotune_status status) {
 }
 AUTOTUNE__API const char *autotune_verdict_text(autotune_verdict verdict) {
     static const char *const texts[] = { "not measured", "the only configuration", "separated",
-                                         "a tie within 1 %", "unresolved", "unreliable" };
-    return (unsigned)verdict <= AUTOTUNE_UNRELIABLE ? texts[verdict] : "an unknown verdict";
+                                         "a tie within 1 %", "unresolved", "unreliable", "ongoing" };
+    return (unsigned)verdict <= AUTOTUNE_ONGOING ? texts[verdict] : "an unknown verdict";
 }
 AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }

@@ -31,8 +31,8 @@ static double autotune__nan(void) {
 }
 
 /* Texts are hashed by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
-static inline uint64_t autotune__hash_byte(uint64_t hash, unsigned char byte) {
-    return (hash ^ byte) * 1099511628211u;
+static inline uint64_t autotune__hash_byte(uint64_t hash, unsigned char value) {
+    return (hash ^ value) * 1099511628211u;
 }
 static uint64_t autotune__hash_string(const char *text) {           /* NULL is hashed as "" */
     uint64_t hash = 14695981039346656037u;

@@ -2,7 +2,6 @@
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
-#include "../api/backend.h"
 #include "../api/options.h"
 #include "../api/created.h"
 #include "../site/hit.h"
@@ -11,6 +10,11 @@
 #include "../space/axes.h"
 #include "../registry/entries.h"
 #include "../statement/statement.h"
+#include "../statement/options.h"
+#include "../statement/begin.h"
+#include "../statement/describe.h"
+#include "../statement/failures.h"
+#include "../statement/next.h"
 #include "description.h"
 
 /* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
@@ -60,7 +64,8 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
 static const autotune_config *autotune__to_launch(autotune__bound_config *bound, const autotune_tuner *tuner,
                                                   const autotune__statement *statement) {
-    if (statement->phase == AUTOTUNE__LAUNCHING && statement->result.config.count) return &statement->result.config;
+    const bool real = statement->phase == AUTOTUNE__LAUNCHING || statement->phase == AUTOTUNE__MEASURING;
+    if (real && statement->result.config.count) return &statement->result.config;
     autotune__bind(bound, tuner, statement);
     return &bound->config;
 }
@@ -102,14 +107,17 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     const autotune_config *config;
     if (!options.user) options.user = tuner->user;
     if (!options.result) options.result = &result;
+    autotune__ready();
+    if (tune_only && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
     memset(&bound, 0, sizeof bound);
     autotune__run run
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
-    autotune__started(&run, autotune__begin(run.site, &options));
-    if (run.tuning) run.slot = autotune__enter(tuner, run.tuning, tune_only);
+    autotune__started(&run, autotune__begin_any(run.site, &options, !tune_only));
+    if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, tune_only);
     else if (run.slot && tune_only) return autotune__known_already(options.result);
-    for (; run.slot; run.slot = run.slot ? autotune__step(&run) : autotune__enter_refused(tuner, &run, &options)) {
-        autotune__statement *statement = autotune__statement_of(run.tuning);
+    for (; run.slot; run.slot = run.slot ? autotune__go_on(&run) : autotune__enter_refused(tuner, &run, &options)) {
+        autotune__statement *statement =
+            run.tuning && run.tuning->missed ? NULL : autotune__statement_of(run.tuning);
         if (statement && statement->head.filtering) {
             autotune__bind(&bound, tuner, statement);
             autotune__judge_created(&bound, tuner, statement);
@@ -142,9 +150,10 @@ AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotun
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
     const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
     const autotune_key *key = &options->key;
-    if (options->mode != AUTOTUNE_ON) return NULL;
-    if (autotune__is_of(last, key, options->backend, options->name, options->version)) return last->value;
-    return autotune__find_said(&tuner->site, options);
+    if ((unsigned)options->mode > AUTOTUNE_ONLINE) return NULL;
+    if (!options->ranks && autotune__is_of(last, key, options->backend, options->name, options->version))
+        return last->value;
+    return autotune__find_for(&tuner->site, options);
 }
 AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
     const uint64_t *slot;

@@ -1,7 +1,6 @@
 /* autotune_create() and autotune_destroy(); the cases that wait for autotune_tune_all(). */
 #pragma once
 #include "../api/language.h"
-#include "../api/backend.h"
 #include "../api/options.h"
 #include "../api/created.h"
 #include "../site/hit.h"
@@ -14,27 +13,32 @@
 #include "../space/axes.h"
 #include "../registry/entries.h"
 #include "../statement/options.h"
+#include "../statement/end_ongoing.h"
 #include "description.h"
 
-/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. */
-typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; } autotune__case;
+/* The cases that wait for autotune_tune_all(), oldest first. autotune__lock guards the array. worth: in
+   AUTOTUNE_MODE=missed the most is tuned first; else 0. */
+typedef struct autotune__case { autotune_tuner *tuner; autotune_options options; double worth; } autotune__case;
 static autotune__case **autotune__cases;
 
 static void autotune__free_case(autotune__case *waiting) {
     autotune__free_options(&waiting->options);
     autotune__free(waiting);
 }
-/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue; *left: how many stay. NULL:
-   there is none. */
+/* Takes the first case of a tuner, or of all tuners if tuner is NULL, out of the queue, but for one that is worth more;
+   *left: how many stay. NULL: there is none. */
 static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *left) {
     autotune__case *taken = NULL;
-    size_t i, count;
+    size_t i, count, next;
     autotune__lock_mutex(&autotune__lock);
-    count = autotune__count(autotune__cases);
-    for (i = 0; i < count && tuner && autotune__cases[i]->tuner != tuner; i++) {}
-    if (i < count) {
-        taken = autotune__cases[i];
-        AUTOTUNE__REMOVE(autotune__cases, i);
+    next = count = autotune__count(autotune__cases);
+    for (i = 0; i < count; i++)
+        if ((!tuner || autotune__cases[i]->tuner == tuner) &&
+            (next == count || autotune__cases[i]->worth > autotune__cases[next]->worth))
+            next = i;
+    if (next < count) {
+        taken = autotune__cases[next];
+        AUTOTUNE__REMOVE(autotune__cases, next);
         *left = count - 1;
         if (count == 1) AUTOTUNE__FREE_ARRAY(autotune__cases);
     }
@@ -55,6 +59,7 @@ AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
     size_t a, left;
     if (!tuner) return;
     while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
+    autotune__drop_all_ongoing(&tuner->site);
     autotune__forget_site(&tuner->site);
     tuner->space.lent = false;
     autotune__free_space(&tuner->space);

@@ -114,9 +114,9 @@ static bool autotune__label_values(autotune__space *space, size_t a, const autot
     autotune__text texts = { NULL, false };
     size_t i;
     for (i = 0; i < dimension->count && !space->no_memory; i++) {
-        const size_t place = dimension->table && given->values ? autotune__value_among(given, axis->values[i]) : i;
-        if (dimension->table && given->values && place == given->count) break;
-        if (given->labels) autotune__append(&texts, "%s", given->labels[place]);
+        const size_t value = dimension->table && given->values ? autotune__value_among(given, axis->values[i]) : i;
+        if (dimension->table && given->values && value == given->count) break;
+        if (given->labels) autotune__append(&texts, "%s", given->labels[value]);
         else autotune__append_value(&texts, space, a, i);
         autotune__append(&texts, "%c", 0);
     }

@@ -2,6 +2,7 @@
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
+#include "../api/functions.h"
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
@@ -12,9 +13,12 @@
 #include "../device/cpu.h"
 #include "../registry/entries.h"
 #include "../registry/records.h"
+#include "../registry/thread_turns.h"
 #include "../registry/known.h"
 #include "../statement/statement.h"
+#include "../statement/missed_call.h"
 #include "../store/store.h"
+#include "../statement/end_ongoing.h"
 #include "create.h"
 
 static void autotune__free_records(autotune__known_tuner *tuner) {
@@ -23,6 +27,7 @@ static void autotune__free_records(autotune__known_tuner *tuner) {
     for (i = 0; i < count; i++) {
         autotune__drop_history(tuner->records[i].value->history);
         autotune__free_text(&tuner->records[i].value->line);
+        autotune__forget_failure(tuner->records[i].value);
         autotune__free(tuner->records[i].value);
         autotune__free(tuner->records[i].key);
     }
@@ -62,12 +67,13 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__case *waiting;
     size_t left;
     autotune__ready();
-    if (autotune__current || autotune__racing || autotune__visits) {
+    if (autotune__current || autotune__current_missed_call || autotune__racing || autotune__visits) {
         autotune__complain(
             "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;
     }
     while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);
+    autotune__drop_all_ongoing(NULL);
     autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();
     if (autotune__ends_threads) autotune__remove_thread_key(autotune__thread_end);
@@ -77,7 +83,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__free((void *)(uintptr_t)autotune__flush_memory);
     autotune__flush_memory = NULL;
     autotune__unlock_mutex(&autotune__one_flush_at_a_time);
-    for (floor = autotune__floors; floor; floor = floor->entered_before) floor->shut_down();
+    for (floor = autotune__floors; floor; floor = floor->entered_before) if (floor->shut_down) floor->shut_down();
     autotune__free_cache();
     return AUTOTUNE_OK;
 }

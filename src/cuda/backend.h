@@ -1,4 +1,4 @@
-/* The backend of a context: a session opens, becomes ready and closes; what CUDA(stream) gives. */
+/* The backend of a context: CUDA(stream) finds it, and a session of it opens, becomes ready, and closes. */
 #pragma once
 #include <cuda.h>
 #include "../api/language.h"
@@ -6,21 +6,20 @@
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../system/threads.h"
-#include "../base/memory.h"
-#include "../device/cpu.h"
-#include "../statement/options.h"
-#include "../kernels/ahead.h"
+#include "../statement/failures.h"
+#include "../accelerator/accelerator.h"
+#include "../accelerator/session.h"
+#include "site.h"
 #include "errors.h"
 #include "driver.h"
 #include "context.h"
 #include "session.h"
+#include "online.h"
 #include "memory.h"
 #include "graphs.h"
 #include "timing.h"
 #include "compile.h"
 
-static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options);
-static autotune_backend autotune__cuda_backend(const char *device);
 static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
     CUcontext popped;
     bool known;
@@ -29,29 +28,110 @@ static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
     autotune__driver.cuCtxPopCurrent_(&popped);
     return known;
 }
-/* What is kept for a context, found or made. NULL: there is no memory, or the context is no longer valid. */
-static autotune__cuda_context *autotune__cuda_context_of(CUcontext handle) {
-    const unsigned long long id = autotune__cuda_id(handle);
-    autotune__cuda_context *context;
-    CUdevice device;
-    autotune__lock_mutex(&autotune__cuda_contexts_lock);
-    for (context = autotune__cuda_contexts; context && (context->handle != handle || context->id != id);
-         context = context->next) {}
-    if (!context && autotune__cuda_device_of(handle, &device) &&
-        (context = (autotune__cuda_context *)autotune__allocate(sizeof *context))) {
-        autotune__cuda_describe(context, device);
-        context->backend = autotune__cuda_backend(context->words);
-        context->target.compiler = &autotune__nvrtc_compiler;
-        context->target.architecture = context->architecture;
-        context->handle = handle;
-        context->id = id;
-        context->next = autotune__cuda_contexts;
-        autotune__cuda_contexts = context;
-    }
-    autotune__unlock_mutex(&autotune__cuda_contexts_lock);
-    return context;
+/* If another context took the address of this one, the session is one of that. */
+static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
+    autotune__accelerator *context = (autotune__accelerator *)(void *)self, *now = NULL;
+    const CUcontext handle = (CUcontext)context->handle;
+    if (handle) now = autotune__accelerator_of(context->driver, handle, autotune__cuda_id(handle));
+    if (now && now != context) autotune__cuda_here.context = NULL;          /* CUDA(stream) looks again */
+    return autotune__open_accelerator(now ? &now->backend : self, place, options);
 }
-static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX;      /* one thread asks for the primary context */
+static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
+static void autotune__cuda_explain_absence(void) {
+    CUcontext current = NULL;
+    const CUresult result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
+    if (!*autotune__driver.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
+        autotune_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
+                         autotune__cuda_error_name((int)autotune__cuda_here.refused),
+                         (int)autotune__cuda_here.refused);
+    autotune_explain(
+        "%s%s", autotune__driver.problem,
+        *autotune__driver.problem ? ""
+        : result == CUDA_ERROR_NOT_INITIALIZED
+            ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
+            : "no context is current, and the stream has none: pass a stream that exists");
+}
+/* May a race begin? The first question is whether the stream is captured: then anything but a launch would end the
+   capture. */
+static autotune_status autotune__cuda_ready(autotune_backend *self) {
+    autotune__cuda_session *session = autotune__cuda_session_of(self);
+    autotune_status status = autotune__check_accelerator(&session->common);
+    CUresult result;
+    bool capturing;
+    if (status == AUTOTUNE_OK) status = autotune__cuda_enter(session);
+    if (status != AUTOTUNE_OK) return status;
+    result = autotune__cuda_ask_capture(session, &capturing);
+    if (capturing) return AUTOTUNE_REJECTED;
+    if ((status = autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result)) != AUTOTUNE_OK)
+        return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
+    autotune__cuda_relax(session);
+    return AUTOTUNE_OK;
+}
+static void autotune__cuda_free_events(autotune__cuda_session *session) {
+    size_t i;
+    for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) {
+        if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
+        if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
+    }
+}
+/* The session of an online race may end in another thread than its calls were made in, and after its context. */
+static void autotune__cuda_end(autotune__accelerator_session *common) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    if (session->outlives_call && autotune__cuda_visit(autotune__cuda_context_in(session))) {
+        autotune__cuda_free_events(session);
+        autotune__cuda_leave();
+    } else if (!session->outlives_call && !autotune__lost(&session->common)) {
+        autotune__cuda_free_events(session);
+        autotune__cuda_free_replays(session);
+    }
+    autotune__cuda_leave_call(&common->backend);
+}
+
+static bool autotune__cuda_complete(autotune__accelerator *accelerator) {
+    autotune__cuda_context *context = (autotune__cuda_context *)(void *)accelerator;
+    autotune_backend *backend;
+    CUdevice device;
+    snprintf(accelerator->words, sizeof accelerator->words, "cuda");
+    if (accelerator->handle) {
+        if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return false;
+        autotune__cuda_describe(context, device);
+    }
+    accelerator->target.compiler = &autotune__nvrtc_compiler;
+    accelerator->target.architecture = context->architecture;
+    backend = autotune__begin_backend(accelerator);
+    backend->allocate = autotune__cuda_allocate;
+    backend->release = autotune__cuda_release;
+    backend->copy = autotune__cuda_copy;
+    backend->fill = autotune__cuda_fill_memory;
+    backend->read = autotune__cuda_read;
+    backend->write = autotune__cuda_write;
+    backend->place = autotune__cuda_place;
+    backend->open = autotune__cuda_open;
+    backend->ready = autotune__cuda_ready;
+    backend->calibrate = autotune__cuda_calibrate;
+    backend->start = autotune__cuda_start;
+    backend->stop = autotune__cuda_stop;
+    backend->mark = autotune__cuda_mark;
+    autotune__cuda_set_online(backend);
+    backend->least_launch_ns = 400;             /* on an H100 an empty kernel takes 1600 to 1900, in a graph 800, and
+                                                   nothing at all 0 to 300, the most while another stream is busy */
+    return true;
+}
+static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator) {
+    if (!autotune__cuda_visit((const autotune__cuda_context *)(const void *)accelerator)) return;
+    autotune__driver.cuMemFree_(autotune__cuda_address(accelerator->flushed));
+    autotune__cuda_leave();
+}
+static autotune__cuda_context autotune__cuda_nowhere;
+static const autotune__driver_interface autotune__cuda_interface = {
+    autotune__cuda_errors, "the device can no longer be used in this process", "CUDA(stream)",
+    sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
+    autotune__cuda_complete, autotune__cuda_explain_absence, autotune__cuda_go_to, autotune__cuda_end,
+    autotune__cuda_overwrite, autotune__cuda_free_flushed, NULL,
+    autotune__cuda_has_ended, autotune__cuda_judge
+};
+
+static autotune__mutex autotune__cuda_primary_lock = AUTOTUNE__MUTEX; /* one thread at a time asks for it */
 /* The context for a thread in which none is current: the stream's, or the primary context of device 0, which is then
    kept as long as the process lives. NULL: there is none, and autotune__cuda_here.refused says why. */
 static CUcontext autotune__cuda_other_context(CUstream stream) {
@@ -77,21 +157,18 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
 }
 static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,
                                                                                            CUstream stream) {
-    static autotune__cuda_context nowhere;
     const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_other_context(stream);
-    autotune__cuda_context *context = handle ? autotune__cuda_context_of(handle) : NULL;
-    if (context && current) autotune__cuda_here.context = context;
-    if (context) return &context->backend;
-    autotune__lock_mutex(&autotune__cuda_contexts_lock);
-    if (!nowhere.backend.device) nowhere.backend = autotune__cuda_backend("cuda");
-    autotune__unlock_mutex(&autotune__cuda_contexts_lock);
-    return &nowhere.backend;
+    autotune__accelerator *accelerator =
+        handle ? autotune__accelerator_of(&autotune__cuda_interface, handle, autotune__cuda_id(handle)) : NULL;
+    if (!accelerator) return autotune__backend_without_context(&autotune__cuda_interface);
+    if (current) autotune__cuda_here.context = (autotune__cuda_context *)(void *)accelerator;
+    return &accelerator->backend;
 }
 static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
+    autotune__cuda_context *context = autotune__cuda_here.context;
     CUcontext current = NULL;
     if (autotune__cuda_works()) autotune__driver.cuCtxGetCurrent_(&current);
-    if (AUTOTUNE__LIKELY(current && autotune__cuda_here.context && autotune__cuda_here.context->handle == current))
-        return &autotune__cuda_here.context->backend;
+    if (AUTOTUNE__LIKELY(current && context && context->common.handle == current)) return &context->common.backend;
     return autotune__cuda_backend_of(current, stream);
 }
 AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
@@ -99,104 +176,3 @@ AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
     return autotune__cuda_current_backend(stream);
 }
 
-static autotune__cuda_session *autotune__cuda_new_session(autotune__cuda_context *context, CUstream stream,
-                                                          const autotune_options *options) {       /* NULL: no memory */
-    autotune__cuda_session *session = (autotune__cuda_session *)autotune__allocate(sizeof *session);
-    autotune__cuda_context *now = context;
-    if (!session) return NULL;
-    if (context->handle && !(now = autotune__cuda_context_of(context->handle))) now = context;
-    if (now != context) autotune__cuda_here.context = NULL;         /* another context took the address: CUDA(stream)
-                                                                       looks again */
-    session->backend = now->backend;
-    session->context = now;
-    session->stream = stream;
-    session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
-    session->kernels.target = &now->target;
-    session->kernels.policy = autotune__cache_policy(options);
-    session->kernels.threads = options->compile_threads;
-    return session;
-}
-static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
-    autotune__cuda_session *session = autotune__cuda_new_session((autotune__cuda_context *)(void *)self,
-                                                                 (CUstream)place, options);
-    return session ? &session->backend : NULL;
-}
-static void *autotune__cuda_place(autotune_backend *self) { (void)self; return autotune__cuda_here.stream; }
-/* May a race begin? While the stream is captured anything but a launch would end the capture, so that this is asked
-   before anything else is done. */
-static autotune_status autotune__cuda_ready(autotune_backend *self) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUcontext current = NULL;
-    autotune_status status;
-    CUresult result;
-    bool capturing;
-    if (!session->context->handle) {
-        result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
-        if (!*autotune__driver.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
-            autotune__cuda_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
-                              autotune__cuda_error_name((int)autotune__cuda_here.refused),
-                              (int)autotune__cuda_here.refused);
-        autotune__cuda_explain(
-            "%s%s", autotune__driver.problem,
-            *autotune__driver.problem ? ""
-            : result == CUDA_ERROR_NOT_INITIALIZED
-                ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
-                : "no context is current, and the stream has none: pass a stream that exists");
-        return AUTOTUNE_ERR_ENVIRONMENT;
-    }
-    if (autotune__cuda_lost(session)) return autotune__cuda_still_lost(session);
-    if ((status = autotune__cuda_enter(session)) != AUTOTUNE_OK) return status;
-    result = autotune__cuda_ask_capture(session, &capturing);
-    if (capturing) return AUTOTUNE_REJECTED;
-    if ((status = autotune__cuda_outcome(session, "cuStreamIsCapturing", result)) != AUTOTUNE_OK)
-        return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
-    autotune__cuda_relax(session);
-    return AUTOTUNE_OK;
-}
-static void autotune__cuda_close(autotune_backend *self) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUcontext popped;
-    size_t i;
-    autotune__end_kernel_session(&session->kernels);
-    for (i = 0; i < autotune__count(session->copies); i++) autotune__free(session->copies[i]);
-    AUTOTUNE__FREE_ARRAY(session->copies);
-    if (!autotune__cuda_lost(session)) {
-        for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++) {
-            if (session->begun[i]) autotune__driver.cuEventDestroy_(session->begun[i]);
-            if (session->ended[i]) autotune__driver.cuEventDestroy_(session->ended[i]);
-        }
-        autotune__cuda_free_replays(session);
-    }
-    if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
-    if (session->pushed) autotune__driver.cuCtxPopCurrent_(&popped);
-    autotune__free(session);
-}
-
-static autotune_backend autotune__cuda_backend(const char *device) {
-    autotune_backend backend;
-    memset(&backend, 0, sizeof backend);
-    backend.device = device;
-    backend.now = autotune__cuda_now;
-    backend.allocate = autotune__cuda_allocate;
-    backend.release = autotune__cuda_release;
-    backend.copy = autotune__cuda_copy;
-    backend.fill = autotune__cuda_fill_memory;
-    backend.read = autotune__cuda_read;
-    backend.write = autotune__cuda_write;
-    backend.flush = autotune__cuda_flush;
-    backend.classify = autotune__cuda_classify;
-    backend.pause = autotune__cpu_pause;
-    backend.cache_state = AUTOTUNE_COLD;
-    backend.family = &autotune__driver;
-    backend.place = autotune__cuda_place;
-    backend.open = autotune__cuda_open;
-    backend.close = autotune__cuda_close;
-    backend.ready = autotune__cuda_ready;
-    backend.calibrate = autotune__cuda_calibrate;
-    backend.start = autotune__cuda_start;
-    backend.stop = autotune__cuda_stop;
-    backend.mark = autotune__cuda_mark;
-    backend.least_launch_ns = 400;              /* on an H100 an empty kernel takes 1600 to 1900, in a graph 800, and
-                                                   nothing at all 0 to 300, the most while another stream is busy */
-    return backend;
-}

@@ -5,7 +5,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../base/environment.h"
+#include "../base/log.h"
 #include "../kernels/digest.h"
 #include "../kernels/compiler.h"
 #include "../kernels/definitions.h"
@@ -40,43 +40,35 @@ static autotune__option_kind autotune__nvrtc_read_option(const char *option, con
     return AUTOTUNE__OPTION_OTHER;
 }
 /* NVRTC's version, and the time and size of its library's file, which an update changes. */
-static void autotune__nvrtc_identify(autotune__digest *digest, const autotune__target *target) {
-    (void)target;
+static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
     autotune__digest_string(digest, autotune__nvrtc.file);
 }
-/* The architecture, and the folder of the file. */
+static const char *autotune__nvrtc_words(void) {           /* with the lock of kernels */
+    static char words[24];
+    if (!*words)
+        snprintf(words, sizeof words, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
+                 autotune__nvrtc.version % 1000 / 10);
+    return words;
+}
 static void autotune__nvrtc_add_options(autotune__text *options, const autotune__program *program,
                                         const autotune__target *target) {
-    const char *slash = program->file ? strrchr(program->file, '/') : NULL;
     char architecture[64];
-    bool own = false;
     size_t i;
     for (i = 0; i < program->option_count; i++)
-        own = own || !strncmp(program->options[i], "--gpu-architecture", 18) ||
-              !strncmp(program->options[i], "-arch", 5);
-    if (!own) {
-        autotune__nvrtc_architecture(architecture, sizeof architecture, autotune__cuda_context_at(target)->capability);
-        autotune__append(options, "%s%c", architecture, 0);
-    }
-    if (program->file)
-        autotune__append(options, "--include-path=%.*s%c", slash ? (int)(slash - program->file) + 1 : 1,
-                         slash ? program->file : ".", 0);
+        if (!strncmp(program->options[i], "--gpu-architecture", 18) ||
+            !strncmp(program->options[i], "-arch", 5)) return;
+    autotune__nvrtc_architecture(architecture, sizeof architecture, autotune__cuda_context_at(target)->capability);
+    autotune__append(options, "%s%c", architecture, 0);
 }
 
-/* What NVRTC says of an error: its first line that has one, else the first line. */
-static void autotune__nvrtc_complaint(nvrtcProgram program, nvrtcResult result, char *line, size_t bytes) {
+static void autotune__nvrtc_refuse(autotune__compilation *compilation, nvrtcProgram program, nvrtcResult result) {
     size_t length = 0;
-    const char *at, *end;
-    char *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
-                    ? (char *)autotune__allocate(length + 1) : NULL;
-    snprintf(line, bytes, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
-    if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) == NVRTC_SUCCESS && *log) {
-        for (at = strstr(log, "error"); at && at > log && at[-1] != '\n'; at--) {}
-        if (!at) at = log;
-        end = strchr(at, '\n');
-        snprintf(line, bytes, "%.*s", (int)(end ? end - at : (ptrdiff_t)strlen(at)), at);
-    }
+    char otherwise[64], *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
+                                   ? (char *)autotune__allocate(length + 1) : NULL;
+    snprintf(otherwise, sizeof otherwise, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
+    if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) != NVRTC_SUCCESS) *log = 0;
+    autotune__refuse_by_log(compilation, log, otherwise);
     autotune__free(log);
 }
 static bool autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtcProgram program) {
@@ -106,7 +98,6 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     const int headers = (int)autotune__count(source->header_names);
-    char complaint[512];
     nvrtcProgram program = NULL;
     nvrtcResult result;
     if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
@@ -118,32 +109,13 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)count, options);
     if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
         compilation->progress = AUTOTUNE__CODE_WAITING;
-    else if (result != NVRTC_SUCCESS) {
-        autotune__nvrtc_complaint(program, result, complaint, sizeof complaint);
-        autotune__refuse(compilation, "does not compile: %s", complaint);
-    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
+    else if (result != NVRTC_SUCCESS) autotune__nvrtc_refuse(compilation, program, result);
+    else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
     else
         autotune__refuse(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
                          compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     if (nvrtc->version < 12000) autotune__unlock_mutex(&autotune__nvrtc_lock);
-}
-/* The text of a compilation with its definitions behind the headers, which take `length` bytes; NULL: no memory. */
-static char *autotune__text_behind_headers(const autotune__compilation *compilation, size_t length) {
-    const char *const text = autotune__source_of(compilation->program), *at;
-    autotune__text whole = { NULL, false };
-    unsigned long line = 1;
-    char *copy;
-    for (at = text; at < text + length; at++) line += *at == '\n';
-    autotune__append(&whole, "%.*s#pragma nv_hdrstop\n", (int)length, text);
-    for (at = compilation->definitions; *at; at += strlen(at) + 1) {
-        const int name = (int)strcspn(at, "=");
-        if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
-    }
-    autotune__append(&whole, "#line %lu\n%s", line, text + length);
-    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
-    autotune__free_text(&whole);
-    return copy;
 }
 static bool autotune__is_definition_of(const autotune__compilation *compilation, const char *option) {
     const char *at = compilation->definitions;
@@ -153,14 +125,15 @@ static bool autotune__is_definition_of(const autotune__compilation *compilation,
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
    its work is not done twice. */
-static void autotune__nvrtc_compile(autotune__compilation *compilation, const char *const *options, size_t count,
-                                    bool *unwanted) {
+static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
+                                    const char *const *options, size_t count, bool *unwanted) {
     struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
-    char *text = length ? autotune__text_behind_headers(compilation, length) : NULL;
+    char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
     const char **others = NULL;
     bool first, complete = text != NULL;
     size_t i;
+    (void)target;                               /* its architecture is an option */
     for (i = 0; complete && i < count; i++)
         complete = autotune__is_definition_of(compilation, options[i]) || AUTOTUNE__PUSH(others, options[i]);
     if (complete && AUTOTUNE__PUSH(others, "--pch") && AUTOTUNE__PUSH(others, "--pch-messages=false")) {
@@ -179,40 +152,23 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const ch
     autotune__free(text);
 }
 
+static bool autotune__cuda_extend_program(autotune__program *program) {
+    const autotune_cuda_program *of = autotune__cuda_program_in(program);
+    const autotune_cuda_header *header = of->headers;
+    program->image = of->image;
+    program->image_bytes = of->image ? autotune__image_bytes(of->image) : 0;
+    for (; header && header->name; header++)
+        if (!AUTOTUNE__PUSH(program->header_names, header->name) ||
+            !AUTOTUNE__PUSH(program->header_texts, header->text)) {
+            AUTOTUNE__FREE_ARRAY(program->header_names);
+            AUTOTUNE__FREE_ARRAY(program->header_texts);
+            return false;
+        }
+    return true;
+}
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", &autotune__environment.cubins_mib, autotune__nvrtc_read_option, autotune__nvrtc_identify,
-    autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile, autotune__cuda_load,
+    "cubins", "cubin", &autotune__environment.cubins_mib, false, sizeof(struct autotune__cuda_source),
+    autotune__cuda_extend_program, autotune__nvrtc_read_option, autotune__nvrtc_identify, autotune__nvrtc_add_options,
+    autotune__cuda_add_hints, autotune__nvrtc_words, autotune__nvrtc_compile, autotune__cuda_load,
     autotune__cuda_unload, { NULL, 0, false }
 };
-
-/* With the lock. A program as the floor `kernels` knows it; NULL: no memory. */
-static struct autotune__cuda_source *autotune__new_cuda_source(const autotune_cuda_program *program) {
-    struct autotune__cuda_source *source = (struct autotune__cuda_source *)autotune__allocate(sizeof *source);
-    const autotune_cuda_header *header = program->headers;
-    if (!source) return NULL;
-    source->of = program;
-    source->program.compiler = &autotune__nvrtc_compiler;
-    source->program.file = program->file;
-    source->program.text = program->text;
-    source->program.image = program->image;
-    source->program.image_bytes = program->image ? autotune__image_bytes(program->image) : 0;
-    source->program.options = program->options;
-    while (source->program.option_count < AUTOTUNE_CUDA_MAX_OPTIONS && program->options[source->program.option_count])
-        source->program.option_count++;
-    for (; header && header->name; header++)
-        if (!AUTOTUNE__PUSH(source->program.header_names, header->name) ||
-            !AUTOTUNE__PUSH(source->program.header_texts, header->text)) {
-            AUTOTUNE__FREE_ARRAY(source->program.header_names);
-            AUTOTUNE__FREE_ARRAY(source->program.header_texts);
-            autotune__free(source);
-            return NULL;
-        }
-    autotune__enter_program(&source->program);
-    return source;
-}
-static autotune__program *autotune__cuda_program_of(autotune_cuda_program *program) {
-    if (!program->source) program->source = autotune__new_cuda_source(program);
-    if (!program->source) return NULL;
-    autotune__read_program(&program->source->program);
-    return &program->source->program;
-}

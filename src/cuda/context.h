@@ -1,38 +1,29 @@
-/* Contexts: what is kept for each, and never freed. Its backend is what CUDA(stream) gives while it is current, so that
-   a hit compares contexts by comparing backends. */
+/* Contexts. What is kept for a context is never freed. CUDA(stream) gives the backend of the current context, so that a
+   hit compares contexts by comparing backends. */
 #pragma once
 #include <cuda.h>
 #include <stddef.h>
 #include <stdio.h>
-#include "../api/backend.h"
-#include "../system/threads.h"
 #include "../kernels/compiler.h"
+#include "../accelerator/accelerator.h"
 #include "driver.h"
 
 typedef struct autotune__cuda_context {
-    autotune_backend backend;                   /* first */
-    CUcontext handle;                           /* NULL: CUDA does not work here */
-    unsigned long long id;                      /* a later context may have the same address */
-    char words[224];                            /* which it is */
-    autotune__target target;                    /* for kernels */
+    autotune__accelerator common;               /* first: a backend is cast to its context */
     int capability;                             /* 90 for 9.0 */
-    char architecture[12];                      /* the same, as text */
+    char architecture[12];                      /* the capability as text */
     int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
     int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
     bool clusters, cooperative;                 /* what it can launch */
-    CUdeviceptr flushed;                        /* memory that is overwritten to empty the second-level cache */
-    size_t flushed_bytes;
-    const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
-    struct autotune__cuda_context *next;
 } autotune__cuda_context;
 
 static const autotune__cuda_context *autotune__cuda_context_at(const autotune__target *target) {
-    return (const autotune__cuda_context *)(const void *)((const char *)target -
-                                                          offsetof(autotune__cuda_context, target));
+    return (const autotune__cuda_context *)(const void *)autotune__accelerator_at(target);
 }
-static autotune__mutex autotune__cuda_contexts_lock = AUTOTUNE__MUTEX;     /* of the list */
-static autotune__cuda_context *autotune__cuda_contexts;
-static __thread struct {                        /* of CUDA(stream), the last */
+static CUcontext autotune__cuda_handle(const autotune__cuda_context *context) {
+    return (CUcontext)context->common.handle;
+}
+static __thread struct {                        /* what the last CUDA(stream) of this thread found */
     autotune__cuda_context *context;
     CUstream stream;
     CUresult refused;                           /* why no context could be had where none was current */
@@ -49,7 +40,7 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
     size_t bytes = 0;
     autotune__driver.cuDeviceGetName_(name, sizeof name, device);
     autotune__driver.cuDeviceTotalMem_(&bytes, device);
-    context->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    context->common.flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
@@ -63,9 +54,9 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
                         autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
     context->cooperative = autotune__driver.cuLaunchKernelEx_ &&
                            autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
-    snprintf(context->words, sizeof context->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d", name,
-             context->capability / 10, context->capability % 10, context->multiprocessors, (unsigned long)(bytes >> 20),
-             version / 1000, version % 1000 / 10);
+    snprintf(context->common.words, sizeof context->common.words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
+             name, context->capability / 10, context->capability % 10, context->multiprocessors,
+             (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
 }
 static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
     unsigned long long id = 0;
@@ -76,10 +67,11 @@ static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an old
    contexts no number, only the current one is known to exist. */
 static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     CUcontext current = NULL;
-    if (__atomic_load_n(&context->lost, __ATOMIC_ACQUIRE)) return false;
+    const CUcontext handle = autotune__cuda_handle(context);
+    if (autotune__lost_accelerator(&context->common)) return false;
     autotune__driver.cuCtxGetCurrent_(&current);
-    if (context->id ? autotune__cuda_id(context->handle) != context->id : current != context->handle) return false;
-    return autotune__driver.cuCtxPushCurrent_(context->handle) == CUDA_SUCCESS;
+    if (context->common.id ? autotune__cuda_id(handle) != context->common.id : current != handle) return false;
+    return autotune__driver.cuCtxPushCurrent_(handle) == CUDA_SUCCESS;
 }
 static void autotune__cuda_leave(void) {
     CUcontext popped;

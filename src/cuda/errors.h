@@ -1,80 +1,54 @@
-/* Errors. Names are ours: a stub library knows none. What is not listed fails the configuration. */
+/* Errors of CUDA's driver: their names, and whose fault each is. The names stand here because cuGetErrorName() of the
+   toolkit's stub library knows none. An error that is not listed counts as one of the configuration. */
 #pragma once
 #include <cuda.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include "../api/types.h"
-#include "../statement/failures.h"
+#include "../accelerator/errors.h"
 
-/* CONFIGURATION: this configuration does not work. ENVIRONMENT: CUDA does not work here, or not now: a capture has
-   begun. STICKY: from now on nothing in this context works, in this process. */
+/* After an ERR_DEVICE nothing in the context works any more in this process. ERR_ENVIRONMENT is also a capture that has
+   begun. */
 #define AUTOTUNE__CUDA_ERRORS(X) \
-    X(1, INVALID_VALUE, CONFIGURATION) X(2, OUT_OF_MEMORY, CONFIGURATION) X(200, INVALID_IMAGE, CONFIGURATION) \
-    X(209, NO_BINARY_FOR_GPU, CONFIGURATION) X(218, INVALID_PTX, CONFIGURATION) \
-    X(222, UNSUPPORTED_PTX_VERSION, CONFIGURATION) \
-    X(300, INVALID_SOURCE, CONFIGURATION) X(400, INVALID_HANDLE, CONFIGURATION) X(500, NOT_FOUND, CONFIGURATION) \
-    X(701, LAUNCH_OUT_OF_RESOURCES, CONFIGURATION) X(720, COOPERATIVE_LAUNCH_TOO_LARGE, CONFIGURATION) \
-    X(801, NOT_SUPPORTED, CONFIGURATION) \
-    X(912, INVALID_CLUSTER_SIZE, CONFIGURATION) \
-    X(3, NOT_INITIALIZED, ENVIRONMENT) X(34, STUB_LIBRARY, ENVIRONMENT) X(36, CALL_REQUIRES_NEWER_DRIVER, ENVIRONMENT) \
-    X(46, DEVICE_UNAVAILABLE, ENVIRONMENT) X(100, NO_DEVICE, ENVIRONMENT) X(101, INVALID_DEVICE, ENVIRONMENT) \
-    X(201, INVALID_CONTEXT, ENVIRONMENT) X(221, JIT_COMPILER_NOT_FOUND, ENVIRONMENT) X(600, NOT_READY, ENVIRONMENT) \
-    X(802, SYSTEM_NOT_READY, ENVIRONMENT) X(803, SYSTEM_DRIVER_MISMATCH, ENVIRONMENT) \
-    X(804, COMPAT_NOT_SUPPORTED_ON_DEVICE, ENVIRONMENT) X(900, STREAM_CAPTURE_UNSUPPORTED, ENVIRONMENT) \
-    X(901, STREAM_CAPTURE_INVALIDATED, ENVIRONMENT) X(902, STREAM_CAPTURE_MERGE, ENVIRONMENT) \
-    X(903, STREAM_CAPTURE_UNMATCHED, ENVIRONMENT) X(904, STREAM_CAPTURE_UNJOINED, ENVIRONMENT) \
-    X(905, STREAM_CAPTURE_ISOLATION, ENVIRONMENT) X(906, STREAM_CAPTURE_IMPLICIT, ENVIRONMENT) \
-    X(907, CAPTURED_EVENT, ENVIRONMENT) X(908, STREAM_CAPTURE_WRONG_THREAD, ENVIRONMENT) \
-    X(4, DEINITIALIZED, STICKY) X(214, ECC_UNCORRECTABLE, STICKY) X(220, NVLINK_UNCORRECTABLE, STICKY) \
-    X(226, CONTAINED, STICKY) \
-    X(700, ILLEGAL_ADDRESS, STICKY) X(702, LAUNCH_TIMEOUT, STICKY) X(709, CONTEXT_IS_DESTROYED, STICKY) \
-    X(710, ASSERT, STICKY) \
-    X(714, HARDWARE_STACK_ERROR, STICKY) X(715, ILLEGAL_INSTRUCTION, STICKY) X(716, MISALIGNED_ADDRESS, STICKY) \
-    X(717, INVALID_ADDRESS_SPACE, STICKY) X(718, INVALID_PC, STICKY) X(719, LAUNCH_FAILED, STICKY) \
-    X(721, TENSOR_MEMORY_LEAK, STICKY) \
-    X(810, MPS_CLIENT_TERMINATED, STICKY) X(911, EXTERNAL_DEVICE, STICKY) X(999, UNKNOWN, STICKY)
-
+    X(1, INVALID_VALUE, FAILED) X(2, OUT_OF_MEMORY, FAILED) X(200, INVALID_IMAGE, FAILED) \
+    X(209, NO_BINARY_FOR_GPU, FAILED) X(218, INVALID_PTX, FAILED) X(222, UNSUPPORTED_PTX_VERSION, FAILED) \
+    X(300, INVALID_SOURCE, FAILED) X(400, INVALID_HANDLE, FAILED) X(500, NOT_FOUND, FAILED) \
+    X(701, LAUNCH_OUT_OF_RESOURCES, FAILED) X(720, COOPERATIVE_LAUNCH_TOO_LARGE, FAILED) \
+    X(801, NOT_SUPPORTED, FAILED) X(912, INVALID_CLUSTER_SIZE, FAILED) X(3, NOT_INITIALIZED, ERR_ENVIRONMENT) \
+    X(34, STUB_LIBRARY, ERR_ENVIRONMENT) X(36, CALL_REQUIRES_NEWER_DRIVER, ERR_ENVIRONMENT) \
+    X(46, DEVICE_UNAVAILABLE, ERR_ENVIRONMENT) X(100, NO_DEVICE, ERR_ENVIRONMENT) \
+    X(101, INVALID_DEVICE, ERR_ENVIRONMENT) X(201, INVALID_CONTEXT, ERR_ENVIRONMENT) \
+    X(221, JIT_COMPILER_NOT_FOUND, ERR_ENVIRONMENT) X(600, NOT_READY, ERR_ENVIRONMENT) \
+    X(802, SYSTEM_NOT_READY, ERR_ENVIRONMENT) X(803, SYSTEM_DRIVER_MISMATCH, ERR_ENVIRONMENT) \
+    X(804, COMPAT_NOT_SUPPORTED_ON_DEVICE, ERR_ENVIRONMENT) X(900, STREAM_CAPTURE_UNSUPPORTED, ERR_ENVIRONMENT) \
+    X(901, STREAM_CAPTURE_INVALIDATED, ERR_ENVIRONMENT) X(902, STREAM_CAPTURE_MERGE, ERR_ENVIRONMENT) \
+    X(903, STREAM_CAPTURE_UNMATCHED, ERR_ENVIRONMENT) X(904, STREAM_CAPTURE_UNJOINED, ERR_ENVIRONMENT) \
+    X(905, STREAM_CAPTURE_ISOLATION, ERR_ENVIRONMENT) X(906, STREAM_CAPTURE_IMPLICIT, ERR_ENVIRONMENT) \
+    X(907, CAPTURED_EVENT, ERR_ENVIRONMENT) X(908, STREAM_CAPTURE_WRONG_THREAD, ERR_ENVIRONMENT) \
+    X(4, DEINITIALIZED, ERR_DEVICE) X(214, ECC_UNCORRECTABLE, ERR_DEVICE) X(220, NVLINK_UNCORRECTABLE, ERR_DEVICE) \
+    X(226, CONTAINED, ERR_DEVICE) X(700, ILLEGAL_ADDRESS, ERR_DEVICE) X(702, LAUNCH_TIMEOUT, ERR_DEVICE) \
+    X(709, CONTEXT_IS_DESTROYED, ERR_DEVICE) X(710, ASSERT, ERR_DEVICE) X(714, HARDWARE_STACK_ERROR, ERR_DEVICE) \
+    X(715, ILLEGAL_INSTRUCTION, ERR_DEVICE) X(716, MISALIGNED_ADDRESS, ERR_DEVICE) \
+    X(717, INVALID_ADDRESS_SPACE, ERR_DEVICE) X(718, INVALID_PC, ERR_DEVICE) X(719, LAUNCH_FAILED, ERR_DEVICE) \
+    X(721, TENSOR_MEMORY_LEAK, ERR_DEVICE) X(810, MPS_CLIENT_TERMINATED, ERR_DEVICE) \
+    X(911, EXTERNAL_DEVICE, ERR_DEVICE) X(999, UNKNOWN, ERR_DEVICE)
+#define AUTOTUNE__CUDA_ERROR(number, name, status) AUTOTUNE__DRIVER_ERROR(number, "CUDA_ERROR_" #name, status)
+static const autotune__driver_error autotune__cuda_errors[] = {
+    AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR) { 0, AUTOTUNE_FAILED, "CUDA error" }
+};
 static autotune_status autotune__cuda_status_of(int code) {
-    enum { CONFIGURATION = AUTOTUNE_FAILED, ENVIRONMENT = AUTOTUNE_ERR_ENVIRONMENT, STICKY = AUTOTUNE_ERR_DEVICE };
-    switch (code) {
-    case CUDA_SUCCESS: return AUTOTUNE_OK;
-#define AUTOTUNE__CUDA_ERROR(number, name, class_) case number: return (autotune_status)class_;
-    AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR)
-#undef AUTOTUNE__CUDA_ERROR
-    default: return AUTOTUNE_FAILED;
-    }
+    return autotune__status_of_error(autotune__cuda_errors, code);
 }
-/* Did a kernel do what is forbidden? Other errors that are sticky may be the device's, or another process's. */
+static const char *autotune__cuda_error_name(int code) {
+    return autotune__known_error(autotune__cuda_errors, code)->name;
+}
+/* Is the error the fault of a kernel? Other sticky errors may be the fault of the device or of another process. */
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
            (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
 }
-static const char *autotune__cuda_error_name(int code) {
-    switch (code) {
-#define AUTOTUNE__CUDA_ERROR(number, name, class_) case number: return "CUDA_ERROR_" #name;
-    AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR)
-#undef AUTOTUNE__CUDA_ERROR
-    default: return "CUDA error";
-    }
-}
-
-/* Why a hit failed that this thread launches, or launched last. The statement of a hit keeps nothing, so that the
-   reason stands here until the verdict of the call is taken. */
-static __thread struct { bool launching; CUresult result; char why[256]; } autotune__cuda_hit;
-
-/* Why the launch, or the preparation, of this thread's statement failed. The first reason counts. */
-static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_explain(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    if (!autotune__cuda_hit.launching) autotune__explain_list(format, list);
-    else if (!*autotune__cuda_hit.why)
-        vsnprintf(autotune__cuda_hit.why, sizeof autotune__cuda_hit.why, format, list);
-    va_end(list);
-}
-
-/* The answer of a driver's function whose result goes on to the call's verdict, with its reason. */
+/* Passes on what a function of the driver returned. If that is an error, it is also explained. */
 static CUresult autotune__cuda_told(const char *function, CUresult result) {
-    if (result != CUDA_SUCCESS)
-        autotune__cuda_explain("%s: %s (%d)", function, autotune__cuda_error_name((int)result), (int)result);
+    if (result != CUDA_SUCCESS) autotune__explain_error(autotune__cuda_errors, function, (int)result);
     return result;
 }

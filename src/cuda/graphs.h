@@ -1,8 +1,10 @@
 /* Batches of short launches, replayed as graphs. */
 #pragma once
 #include <cuda.h>
+#include "../site/hit.h"
 #include "../base/text.h"
 #include "../statement/for_backends.h"
+#include "../accelerator/session.h"
 #include "driver.h"
 #include "session.h"
 
@@ -37,7 +39,7 @@ static bool autotune__cuda_is_one_launch(const autotune__tuning *tuning) {
 static void autotune__cuda_plan_replay(autotune__cuda_session *session) {
     const double enough_ns = 32e3, unknown = 32;                    /* launches, which take 1 us and more each */
     const uint32_t most = 4096;                                     /* a clock so coarse needs no graph */
-    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
+    const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     const uint32_t batch = autotune__launches_at_once(tuning);
     autotune__cuda_replay *replay = &session->replay;
     replay->batch = replay->seen = 0;
@@ -67,7 +69,7 @@ static void autotune__cuda_drop_replay(autotune__cuda_session *session) {
 static void autotune__cuda_give_up_replays(autotune__cuda_session *session) {
     autotune__cuda_drop_replay(session);
     session->replay.how = AUTOTUNE__CUDA_ONE_BY_ONE;
-    autotune__void_trial(autotune__tuning_with(&session->backend));
+    autotune__void_trial(autotune__tuning_with(&session->common.backend));
 }
 static bool autotune__cuda_begin_capture(autotune__cuda_replay *replay) {
     if (!replay->stream && autotune__driver.cuStreamCreate_(&replay->stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
@@ -97,7 +99,7 @@ static bool autotune__cuda_replay_batch(autotune__cuda_session *session) {
    statement does not know of. */
 static double autotune__cuda_take_replay(autotune__cuda_session *session, double graph_ns) {
     autotune__cuda_replay *replay = &session->replay;
-    autotune__tuning *tuning = autotune__tuning_with(&session->backend);
+    autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     const uint32_t captured = (replay->batch - 1) * replay->copies;
     const double cost_ns = autotune__clock_in(tuning).cost_ns, ns = (graph_ns - cost_ns) / captured;
     if (ns > 0 && !(replay->least_ns <= ns && replay->least_ns > 0)) replay->least_ns = ns;
@@ -106,7 +108,7 @@ static double autotune__cuda_take_replay(autotune__cuda_session *session, double
 }
 /* Until the clock is started again every launch is made. */
 static void autotune__cuda_end_replay(autotune__cuda_session *session) {
-    if (session->replay.graph && !autotune__cuda_lost(session))
+    if (session->replay.graph && !autotune__lost(&session->common))
         autotune__driver.cuGraphExecDestroy_(session->replay.graph);
     session->replay.graph = NULL;
     session->replay.batch = 0;

@@ -2,88 +2,16 @@
 #pragma once
 #include <cuda.h>
 #include "../api/types.h"
-#include "../site/hit.h"
 #include "../system/threads.h"
-#include "../base/memory.h"
-#include "../kernels/compilation.h"
+#include "../statement/failures.h"
+#include "../kernels/program.h"
+#include "../accelerator/launch.h"
 #include "site.h"
 #include "errors.h"
 #include "driver.h"
 #include "context.h"
-#include "session.h"
 #include "load.h"
-
-static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune_cuda_program *program,
-                                                           const char *name) {
-    const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
-    autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
-    while (kernel && (kernel->program != program || strcmp(kernel->name, name))) kernel = kernel->next;
-    return kernel;
-}
-static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
-    return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
-}
-/* With the lock: puts a kernel where the next launch of the configuration finds it, in the word behind its values. A
-   configuration that launches several kernels has a list there, of copies. Without memory for a copy the kernel is
-   looked for again at each launch. Returns the copy; NULL: none was made. */
-static autotune__cuda_kernel *autotune__cuda_list(uint64_t *values, autotune__cuda_kernel *kernel) {
-    autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
-    autotune__cuda_kernel *head = (autotune__cuda_kernel *)(uintptr_t)*prepared, *copy = kernel;
-    if (head && (copy = (autotune__cuda_kernel *)autotune__allocate(sizeof *copy))) {
-        *copy = *kernel;
-        copy->next = head;
-    }
-    if (copy) __atomic_store_n(prepared, (uint64_t)(uintptr_t)copy, __ATOMIC_RELEASE);
-    return head ? copy : NULL;
-}
-static void autotune__cuda_list_for_trial(autotune__cuda_session *session, uint64_t *values,
-                                          autotune__cuda_kernel *kernel) {
-    autotune__cuda_kernel *copy;
-    if (!AUTOTUNE__ROOM(session->copies, 1u)) return;
-    if ((copy = autotune__cuda_list(values, kernel))) (void)AUTOTUNE__PUSH(session->copies, copy);
-}
-
-/* A launch as cuLaunchKernelEx takes it. The caller has the memory for its attributes, of which there are at most
-   two. */
-static CUlaunchConfig autotune__cuda_describe_launch(const autotune__cuda_call *call, CUstream stream,
-                                                     CUlaunchAttribute *attributes) {
-    const autotune_cuda_shape *shape = &call->shape;
-    CUlaunchConfig launch;
-    memset(&launch, 0, sizeof launch);
-    memset(attributes, 0, 2 * sizeof *attributes);
-    launch.gridDimX = call->blocks.x; launch.gridDimY = call->blocks.y; launch.gridDimZ = call->blocks.z;
-    launch.blockDimX = shape->threads.x; launch.blockDimY = shape->threads.y; launch.blockDimZ = shape->threads.z;
-    launch.sharedMemBytes = (unsigned)call->shared;
-    launch.hStream = stream;
-    launch.attrs = attributes;
-    if (shape->attributes & AUTOTUNE__CUDA_CLUSTERED) {
-        CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
-        attribute->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-        attribute->value.clusterDim.x = shape->cluster.x;
-        attribute->value.clusterDim.y = shape->cluster.y;
-        attribute->value.clusterDim.z = shape->cluster.z;
-    }
-    if (shape->attributes & AUTOTUNE__CUDA_COOPERATIVE) {
-        CUlaunchAttribute *attribute = &attributes[launch.numAttrs++];
-        attribute->id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-        attribute->value.cooperative = 1;
-    }
-    return launch;
-}
-static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attributes(const autotune__cuda_kernel *kernel,
-                                                                                   const autotune__cuda_call *call,
-                                                                                   CUstream stream) {
-    CUlaunchAttribute attributes[2];
-    const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
-    return autotune__driver.cuLaunchKernelEx_(&launch, kernel->function, call->arguments, NULL);
-}
-static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
-                                                   CUstream stream) {
-    const autotune_grid blocks = call->blocks, threads = call->shape.threads;
-    if (call->shape.attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
-    return autotune__driver.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
-                                          threads.z, (unsigned)call->shared, stream, call->arguments, NULL);
-}
+#include "start.h"
 
 /* A launch that the driver would refuse, or that would compute something else, is refused here with the numbers. What
    can be said without the kernel is said before it is compiled. */
@@ -95,50 +23,48 @@ static bool autotune__cuda_fits_in(autotune_grid grid, unsigned x, unsigned y, u
 static CUresult autotune__cuda_check_shape(const autotune__cuda_context *context, const autotune__cuda_call *call) {
     const autotune_grid blocks = call->blocks, threads = call->shape.threads, cluster = call->shape.cluster;
     if (!autotune__cuda_fits_in(blocks, INT32_MAX, 65535, 65535))
-        autotune__cuda_explain(
+        autotune_explain(
             "%u x %u x %u blocks: each is at least 1, the first at most 2147483647, the others at most 65535", blocks.x,
             blocks.y, blocks.z);
     else if (!autotune__cuda_fits_in(threads, 1024, 1024, 64) || autotune__cuda_volume(threads) > 1024)
-        autotune__cuda_explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64",
+        autotune_explain("%u x %u x %u threads: at least 1 and at most 1024 together, the third at most 64",
                                threads.x, threads.y, threads.z);
     else if (!cluster.x || !cluster.y || !cluster.z)
-        autotune__cuda_explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
+        autotune_explain("clusters of %u x %u x %u blocks: each is at least 1", cluster.x, cluster.y, cluster.z);
     else if (blocks.x % cluster.x || blocks.y % cluster.y || blocks.z % cluster.z)
-        autotune__cuda_explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x,
+        autotune_explain("%u x %u x %u blocks in clusters of %u x %u x %u: each must be a multiple", blocks.x,
                           blocks.y, blocks.z, cluster.x, cluster.y, cluster.z);
     else if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED && !context->clusters)
-        autotune__cuda_explain(
+        autotune_explain(
             "clusters of %u x %u x %u blocks need a device of compute capability 9.0 and a driver of CUDA 11.8, "
             "and this is %s",
-            cluster.x, cluster.y, cluster.z, context->words);
+            cluster.x, cluster.y, cluster.z, context->common.words);
     else if (call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE && !context->cooperative)
-        autotune__cuda_explain(
+        autotune_explain(
             "a cooperative launch needs a device that has them and a driver of CUDA 11.8, and this is %s",
-            context->words);
+            context->common.words);
     else return CUDA_SUCCESS;
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     size_t i, offset, size;
     if (!autotune__driver.cuFuncGetParamInfo_) return CUDA_SUCCESS;
-    for (i = 0; i < kernel->parameters && i < call->count; i++) {
+    for (i = 0; i < kernel->parameters && i < call->arguments.count; i++) {
         const CUresult result = autotune__driver.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
-        if (size == call->sizes[i]) continue;
-        autotune__cuda_explain(
+        if (size == call->arguments.sizes[i]) continue;
+        autotune_explain(
             "argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1,
-            call->name, (int)call->sizes[i], size);
+            call->name, (int)call->arguments.sizes[i], size);
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (kernel->parameters == call->count) return CUDA_SUCCESS;
-    autotune__cuda_explain("%s has %zu parameters, and CUDA_LAUNCH passes %zu arguments", call->name,
-                           kernel->parameters, call->count);
-    return CUDA_ERROR_INVALID_VALUE;
+    return autotune__check_count(kernel->parameters, call->arguments.count, call->name, "CUDA_LAUNCH")
+               ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const uint64_t threads = autotune__cuda_volume(call->shape.threads);
     if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
-    autotune__cuda_explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
+    autotune_explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
                       (unsigned)threads, kernel->registers, call->name, kernel->most_threads);
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
@@ -148,7 +74,7 @@ static CUresult autotune__cuda_check_shared(const autotune__cuda_context *contex
                  opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
     if (needed > most || needed < call->shared) {
-        autotune__cuda_explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
+        autotune_explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
                           call->shared, kernel->static_shared, most);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     }
@@ -198,7 +124,7 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
                                                                                   call->shared);
     if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
     if (!fit) {
-        autotune__cuda_explain(
+        autotune_explain(
             "no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor",
             threads, kernel->registers, shared);
         return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
@@ -207,7 +133,7 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
     if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED) {
         if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
         if (fit <= 0) {
-            autotune__cuda_explain(
+            autotune_explain(
                 "no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory "
                 "fits on the device",
                 cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
@@ -216,7 +142,7 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
         at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
     }
     if (!(call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
-    autotune__cuda_explain(
+    autotune_explain(
         "a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the "
         "device holds %llu of them at once",
         (unsigned long long)blocks, threads, kernel->registers, shared, (unsigned long long)at_once);

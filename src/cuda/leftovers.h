@@ -3,8 +3,8 @@
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>
-#include "../api/language.h"
 #include "../system/files.h"
+#include "../system/folders.h"
 #include "../system/threads.h"
 
 enum { AUTOTUNE__LONGEST_PATH = 4096 };

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include "../api/language.h"
 #include "../api/types.h"
-#include "../api/functions.h"
 #include "../base/memory.h"
 #include "../base/log.h"
+#include "../statement/failures.h"
 #include "../kernels/compiler.h"
 #include "site.h"
 #include "errors.h"
@@ -14,28 +14,26 @@
 #include "context.h"
 #include "elf.h"
 
-struct autotune__cuda_source {                  /* what was made of a program */
+struct autotune__cuda_source {                  /* a program, with what only this floor knows of it */
     autotune__program program;                  /* first */
-    const autotune_cuda_program *of;
     bool has_compiled_headers;                  /* by NVRTC, which keeps them */
     bool said_unfilled;
 };
 static struct autotune__cuda_source *autotune__cuda_source_of(autotune__program *program) {
     return (struct autotune__cuda_source *)(void *)program;
 }
+static const autotune_cuda_program *autotune__cuda_program_in(const autotune__program *program) {
+    return (const autotune_cuda_program *)(const void *)program->of;
+}
 typedef struct autotune__cuda_kernel {
-    const autotune_cuda_program *program;       /* what a hit reads comes first */
-    const char *name;
-    CUfunction function;
+    CUfunction function;                        /* what a hit reads comes first */
     size_t shared_allowed;                      /* dynamic shared memory that asks for nothing more */
-    struct autotune__cuda_kernel *next;         /* the next kernel that the same configuration launches */
     autotune__kernel loaded;
     CUmodule module;
-    struct autotune__cuda_kernel *copies;       /* of this one, in the lists of entries; by .copies of each */
     int registers, static_shared, most_threads;
     size_t parameters;
 } autotune__cuda_kernel;
-static autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
+static inline autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
     return loaded ? (autotune__cuda_kernel *)(void *)((char *)loaded - offsetof(autotune__cuda_kernel, loaded)) : NULL;
 }
 
@@ -48,9 +46,9 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     size_t room = 0;
     CUresult result = autotune__driver.cuModuleGetGlobal_(&memory, &room, module, name);
     if (result == CUDA_ERROR_NOT_FOUND)
-        autotune__cuda_explain("the module has no variable %s, or the kernel does not use it", name);
+        autotune_explain("the module has no variable %s, or the kernel does not use it", name);
     else if (result == CUDA_SUCCESS && bytes > room) {
-        autotune__cuda_explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
+        autotune_explain("the variable %s has %zu bytes, and %zu are to be copied to it", name, room, bytes);
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (result == CUDA_SUCCESS)                 /* on a stream that no program captures */
@@ -61,19 +59,19 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
 }
 /* With the lock. The variables of a module that was loaded. False: they could not be filled. */
 static bool autotune__cuda_fill_module(struct autotune__cuda_source *source, const autotune__cuda_kernel *kernel,
-                                       const void *image) {
-    const autotune_cuda_program *program = source->of;
+                                       const char *kernel_name, const void *image) {
+    const autotune_cuda_program *program = autotune__cuda_program_in(&source->program);
     const char *name;
     if (program->loaded) {
         const autotune_status status = program->loaded(program->user, kernel->module);
         if (status != AUTOTUNE_OK)
-            autotune__cuda_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
+            autotune_explain(".loaded of the program returned \"%s\"", autotune_status_text(status));
         return status == AUTOTUNE_OK;
     }
     if (!source->said_unfilled && (name = autotune__elf_zero_constant(image)) != NULL) {
         source->said_unfilled = true;
         autotune__complain("%s: its __constant__ %s is filled by nobody and reads as zeros: set .loaded of the program",
-                           kernel->name, name);
+                           kernel_name, name);
     }
     return true;
 }
@@ -105,20 +103,20 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     const CUresult result = autotune__driver.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
     const char *end = strchr(log, '\n');
     if (result != CUDA_SUCCESS)
-        autotune__cuda_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
+        autotune_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
                           *log ? ": " : "", (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
 static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, struct autotune__cuda_source *source,
-                                             const void *image, const char *symbol) {
+                                             const char *name, const void *image, const char *symbol) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
     if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
-        autotune__cuda_explain("the program has no kernel %s that can be loaded: %s (%d)", kernel->name,
+        autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", name,
                           autotune__cuda_error_name((int)result), (int)result);
-    else if (!autotune__cuda_fill_module(source, kernel, image)) result = CUDA_ERROR_INVALID_VALUE;
+    else if (!autotune__cuda_fill_module(source, kernel, name, image)) result = CUDA_ERROR_INVALID_VALUE;
     return result;
 }
 static autotune__kernel *autotune__cuda_load(const autotune__target *target, const autotune__compilation *compilation,
@@ -129,11 +127,10 @@ static autotune__kernel *autotune__cuda_load(const autotune__target *target, con
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel);
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
     if (kernel) {
-        kernel->program = source->of;
-        kernel->name = compilation->name;
         result = autotune__cuda_load_module(kernel, image);
         if (result == CUDA_SUCCESS &&
-            (result = autotune__cuda_find_function(kernel, source, image, symbol)) != CUDA_SUCCESS)
+            (result = autotune__cuda_find_function(kernel, source, compilation->name, image, symbol)) !=
+                CUDA_SUCCESS)
             autotune__driver.cuModuleUnload_(kernel->module);
     }
     *error = (int)result;
@@ -152,9 +149,5 @@ static void autotune__cuda_unload(autotune__kernel *loaded) {
         autotune__driver.cuModuleUnload_(kernel->module);
         autotune__cuda_leave();
     }
-    while (kernel) {
-        autotune__cuda_kernel *const copy = kernel->copies;
-        autotune__free(kernel);
-        kernel = copy;
-    }
+    autotune__free(kernel);
 }

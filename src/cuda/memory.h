@@ -1,9 +1,10 @@
-/* A session's memory on the device, for buffers, and the flush of its caches. */
+/* A session's memory on the device, for buffers, and to empty the caches. */
 #pragma once
 #include <cuda.h>
 #include "../api/types.h"
 #include "../api/backend.h"
-#include "context.h"
+#include "../accelerator/accelerator.h"
+#include "../accelerator/session.h"
 #include "session.h"
 
 /* A pointer may be of memory of the device, of managed memory, or of pinned memory of the CPU: the driver tells them
@@ -41,14 +42,9 @@ static autotune_status autotune__cuda_fill_memory(autotune_backend *self, void *
     return AUTOTUNE__CUDA_CALL(session, cuMemsetD8Async, autotune__cuda_address(memory), (unsigned char)byte, bytes,
                                session->stream);
 }
-/* Writes twice as much as the second-level cache holds. */
-static autotune_status autotune__cuda_flush(autotune_backend *self) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    autotune__cuda_context *context = session->context;
-    if (!context->flushed_bytes) return AUTOTUNE_OK;
-    if (!context->flushed &&
-        AUTOTUNE__CUDA_CALL(session, cuMemAlloc, &context->flushed, context->flushed_bytes) != AUTOTUNE_OK)
-        return autotune__cuda_lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
-    return AUTOTUNE__CUDA_CALL(session, cuMemsetD32Async, context->flushed, 0, context->flushed_bytes / 4,
-                               session->stream);
+static autotune_status autotune__cuda_overwrite(autotune__accelerator_session *session) {
+    const autotune__accelerator *accelerator = session->accelerator;
+    return AUTOTUNE__CUDA_CALL(autotune__cuda_session_of(&session->backend), cuMemsetD32Async,
+                               autotune__cuda_address(accelerator->flushed), 0, accelerator->flushed_bytes / 4,
+                               autotune__cuda_session_of(&session->backend)->stream);
 }

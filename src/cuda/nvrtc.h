@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include "../system/threads.h"
 #include "../system/library.h"
-#include "../base/memory.h"
 #include "../store/store.h"
 
 #define AUTOTUNE__NVRTC_FUNCTIONS(X) \
@@ -49,30 +48,23 @@ static void autotune__identify_nvrtc(const void *symbol) { (void)symbol; }
 #endif
 
 static void autotune__open_nvrtc(void) {
-    static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so" };
+    static const autotune__optional_library of = {
+        { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", NULL },
+        "kernels cannot be compiled",
+        "libnvrtc, which the CUDA Toolkit installs, was not found: put its folder into LD_LIBRARY_PATH",
+        "one of CUDA 11.2 or later is needed"
+    };
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
-    const char *missing = NULL;
-    void *library = NULL, *symbol = NULL;
+    void *library, *symbol;
     int major = 0, minor = 0;
-    size_t i;
-    for (i = 0; !library && i < sizeof names / sizeof *names; i++) library = autotune__open_library(names[i]);
-    if (!library) {
-        snprintf(nvrtc->problem, sizeof nvrtc->problem,
-                 "kernels cannot be compiled: libnvrtc, which the CUDA Toolkit installs, "
-                 "was not found: put its folder into LD_LIBRARY_PATH");
-        return;
-    }
-#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) \
-    if ((symbol = autotune__symbol_of(library, #name))) memcpy((void *)&nvrtc->name##_, &symbol, sizeof symbol); \
-    else missing = #name;
-    AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION)
+#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) #name "\0"
+    library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION), nvrtc, nvrtc->problem,
+                                       sizeof nvrtc->problem);
 #undef AUTOTUNE__NVRTC_FUNCTION
-    if (!missing && (symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
+    if (!library) return;
+    if ((symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
         memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
-    if (missing)
-        snprintf(nvrtc->problem, sizeof nvrtc->problem,
-                 "kernels cannot be compiled: libnvrtc lacks %s: one of CUDA 11.2 or later is needed", missing);
-    else if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
+    if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     autotune__identify_nvrtc(autotune__symbol_of(library, "nvrtcVersion"));
 }
 static bool autotune__nvrtc_works(void) {

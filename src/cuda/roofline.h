@@ -1,4 +1,4 @@
-/* The roofline: what a device does at most, measured once for each */
+/* The roofline: how many bytes and operations a device manages in a second, measured once for each device. */
 #pragma once
 #include <cuda.h>
 #include "../api/language.h"
@@ -9,10 +9,13 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
-#include "../registry/thread_turns.h"
+#include "../kernels/compiler.h"
+#include "../kernels/program.h"
 #include "../kernels/compilation.h"
 #include "../kernels/compile.h"
 #include "../kernels/kernels.h"
+#include "../accelerator/accelerator.h"
+#include "../accelerator/session.h"
 #include "site.h"
 #include "context.h"
 #include "session.h"
@@ -20,24 +23,24 @@
 #include "timing.h"
 #include "nvrtc.h"
 #include "load.h"
-#include "compile.h"
 #include "backend.h"
 
 typedef struct autotune__cuda_peaks {
     CUdevice device;
-    double bytes, operations;                   /* in a nanosecond */
+    double bytes, operations;                   /* that the device manages in a nanosecond */
     struct autotune__cuda_peaks *next;
 } autotune__cuda_peaks;
-typedef struct autotune__cuda_probe {           /* a copy, or a kernel */
+typedef struct autotune__cuda_probe {           /* what is measured: a copy, or a kernel */
     CUdeviceptr from, to;
     size_t bytes;
     CUfunction function;                        /* NULL: the copy */
     unsigned blocks;
     int rounds;
-    double cost_ns;                             /* of the clock */
+    double cost_ns;                             /* the time that starting and stopping the clock takes */
 } autotune__cuda_probe;
 
-/* Eight chains for each thread, so that the latency of one hides behind the others. */
+/* Each thread computes eight chains of multiplications and additions, so that the latency of one hides behind the
+   others. */
 enum { AUTOTUNE__CUDA_PROBE_THREADS = 256, AUTOTUNE__CUDA_PROBE_OPERATIONS = 16 };       /* of a thread in a round */
 static const char autotune__cuda_probe_text[] =
     "extern \"C\" __global__ void multiply_add(float *result, float a, float b, int rounds) {\n"
@@ -65,9 +68,9 @@ static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session,
 /* The time of one probe; AUTOTUNE__NEVER: it failed. */
 static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
     double ns = 0;
-    if (autotune__cuda_start(&session->backend) != AUTOTUNE_OK ||
+    if (autotune__cuda_start(&session->common.backend) != AUTOTUNE_OK ||
         autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
-        autotune__cuda_stop(&session->backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns))
+        autotune__cuda_stop(&session->common.backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns))
         return AUTOTUNE__NEVER;
     return ns - probe->cost_ns;
 }
@@ -86,36 +89,36 @@ static double autotune__cuda_least_of_probes(autotune__cuda_session *session, co
 }
 /* Bytes that memory moves in a nanosecond; 0: they could not be measured. */
 static double autotune__cuda_peak_of_memory(autotune__cuda_session *session, autotune__cuda_probe probe) {
-    const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->context->flushed_bytes;
+    const size_t least = (size_t)16 << 20, beyond_cache = 2 * session->common.accelerator->flushed_bytes;
     void *to, *from;
     double ns = AUTOTUNE__NEVER;
     probe.bytes = beyond_cache > least ? beyond_cache : least;
-    to = autotune__cuda_allocate(&session->backend, probe.bytes);
-    from = to ? autotune__cuda_allocate(&session->backend, probe.bytes) : NULL;
+    to = autotune__cuda_allocate(&session->common.backend, probe.bytes);
+    from = to ? autotune__cuda_allocate(&session->common.backend, probe.bytes) : NULL;
     probe.to = autotune__cuda_address(to);
     probe.from = autotune__cuda_address(from);
     if (from) ns = autotune__cuda_least_of_probes(session, &probe);
-    if (from) autotune__cuda_release(&session->backend, from);
-    if (to) autotune__cuda_release(&session->backend, to);
+    if (from) autotune__cuda_release(&session->common.backend, from);
+    if (to) autotune__cuda_release(&session->common.backend, to);
     return autotune__is_definite(ns) ? 2 * (double)probe.bytes / ns : 0;                /* they are read, and written */
 }
 static CUfunction autotune__cuda_probe_function(autotune__cuda_session *session) {          /* NULL: without NVRTC */
     static autotune_cuda_program program = AUTOTUNE_CUDA_PROGRAM(autotune__cuda_probe_text);
     const autotune__text none = { NULL, false };
-    const autotune__target *target = session->kernels.target;
+    const autotune__target *target = session->common.kernels.target;
     autotune__program *source;
     autotune__compilation *compilation = NULL;
     autotune__kernel *kernel = NULL;
     int error;
     if (!autotune__nvrtc_works()) return NULL;
     autotune__lock_mutex(&autotune__kernels_lock);
-    if ((source = autotune__cuda_program_of(&program)) != NULL)
+    if ((source = autotune__program_from(&program.source, target->compiler)) != NULL)
         compilation = autotune__compilation_of(target, source, "multiply_add", &none);
     if (compilation && !(kernel = autotune__loaded_kernel(target, compilation))) {
-        autotune__finish_compilation(compilation, target, session->kernels.policy, NULL);
+        autotune__finish_compilation(compilation, target, session->common.kernels.policy, NULL);
         if (compilation->progress == AUTOTUNE__CODE_MADE) kernel = autotune__load_kernel(target, compilation, &error);
     }
-    if (kernel) autotune__use_kernel(&session->kernels.used, kernel);       /* until the session is closed */
+    if (kernel) autotune__use_kernel(&session->common.kernels.used, kernel);       /* until the session is closed */
     autotune__unlock_mutex(&autotune__kernels_lock);
     return kernel ? autotune__cuda_kernel_of(kernel)->function : NULL;
 }
@@ -139,7 +142,7 @@ static double autotune__cuda_peak_of_arithmetic(autotune__cuda_session *session,
     if (autotune__is_definite(ns))
         return (double)AUTOTUNE__CUDA_PROBE_OPERATIONS * (double)AUTOTUNE__CUDA_PROBE_THREADS * probe.rounds *
                probe.blocks / ns;
-    return autotune__cuda_listed_operations(session->context->capability, multiprocessors,
+    return autotune__cuda_listed_operations(autotune__cuda_context_in(session)->capability, multiprocessors,
                                             autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
 }
 /* Measures the peaks on a stream of its own, in the session's context. False: they are unknown, and a later call tries
@@ -148,33 +151,35 @@ static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotu
     autotune__cuda_probe probe;
     CUstream stream = NULL;
     double resolution_ns;
-    if (autotune__cuda_ready(&session->backend) != AUTOTUNE_OK ||
+    if (autotune__cuda_ready(&session->common.backend) != AUTOTUNE_OK ||
         AUTOTUNE__CUDA_CALL(session, cuStreamCreate, &stream, CU_STREAM_NON_BLOCKING) != AUTOTUNE_OK) return false;
     memset(&probe, 0, sizeof probe);
     session->stream = stream;
-    autotune__cuda_calibrate(&session->backend, &resolution_ns, &probe.cost_ns);
+    autotune__cuda_calibrate(&session->common.backend, &resolution_ns, &probe.cost_ns);
     peaks->bytes = autotune__cuda_peak_of_memory(session, probe);
     peaks->operations = autotune__cuda_peak_of_arithmetic(session, probe, peaks->device);
     (void)AUTOTUNE__CUDA_CALL(session, cuStreamDestroy, stream);
-    return peaks->bytes > 0 && peaks->operations > 0 && !autotune__cuda_lost(session);
+    return peaks->bytes > 0 && peaks->operations > 0 && !autotune__lost(&session->common);
 }
 static autotune__mutex autotune__cuda_peaks_lock = AUTOTUNE__MUTEX;        /* one thread measures */
 static const autotune__cuda_peaks *autotune__cuda_peaks_of(autotune__cuda_context *context) {        /* NULL: unknown */
     static autotune__cuda_peaks *all;
     static const autotune_options usual;
     autotune__cuda_peaks *peaks = NULL;
-    autotune__cuda_session *session;
+    autotune_backend *opened;
     CUdevice device;
-    if (!autotune__cuda_device_of(context->handle, &device)) return NULL;
+    if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return NULL;
     autotune__lock_mutex(&autotune__cuda_peaks_lock);
     for (peaks = all; peaks && peaks->device != device; peaks = peaks->next) {}
-    if (!peaks && (session = autotune__cuda_new_session(context, CU_STREAM_LEGACY, &usual)) != NULL) {
+    if (!peaks && (opened = autotune__cuda_open(&context->common.backend, CU_STREAM_LEGACY, &usual)) != NULL) {
         if ((peaks = (autotune__cuda_peaks *)autotune__allocate(sizeof *peaks)) != NULL) {
             peaks->device = device;
-            if (autotune__cuda_measure_peaks(session, peaks)) { peaks->next = all; all = peaks; }
-            else { autotune__free(peaks); peaks = NULL; }
+            if (autotune__cuda_measure_peaks(autotune__cuda_session_of(opened), peaks)) {
+                peaks->next = all;
+                all = peaks;
+            } else { autotune__free(peaks); peaks = NULL; }
         }
-        autotune__cuda_close(&session->backend);
+        opened->close(opened);
     }
     autotune__unlock_mutex(&autotune__cuda_peaks_lock);
     return peaks;
@@ -186,7 +191,7 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER))
         return 0;
     context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
-    if (!context->handle || __atomic_load_n(&context->lost, __ATOMIC_ACQUIRE) ||
+    if (!context->common.handle || autotune__lost_accelerator(&context->common) ||
         !(peaks = autotune__cuda_peaks_of(context)))
         return 0;
     moving = bytes / peaks->bytes;

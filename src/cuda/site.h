@@ -5,8 +5,9 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../site/hit.h"
-#include "../site/lists.h"
 #include "../site/values.h"
+#include "../site/statements.h"
+#include "../kernels/site.h"
 
 #define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
 
@@ -38,13 +39,9 @@
               function, and a kernel reads __constant__ memory that has no initialiser, one sentence says so: the
               kernel reads zeros, and all configurations compute the same from them.
 
-   In source each axis is a macro: AXIS(TILE, 16, 32) compiles with -DTILE=16 and -DTILE=32. Numbers and bools become
-   literals, and strings are written as they are: AXIS(ELEMENT, "float", "double") names a type. Axes of functions are
-   left out. The macro replaces its name everywhere, in the headers of CUDA, too: so write it in capitals. A
-   configuration fails if an option of the program also defines the name of an axis.
-
-   Two macros also limit the registers of the compiler, as an axis or by an option ("-DREGISTERS_PER_THREAD=64"); 0
-   means no limit. If both are given, the lower number of registers counts.
+   In source each axis is a macro, in the headers of CUDA, too. Two macros also limit the registers of the compiler, as
+   an axis or by an option ("-DREGISTERS_PER_THREAD=64"); 0 means no limit. If both are given, the lower number of
+   registers counts.
    REGISTERS_PER_THREAD          the most registers of a thread, up to 255: NVRTC's --maxrregcount, which then cannot be
                                  an option. Values that do not fit into registers go to local memory.
    BLOCKS_PER_MULTIPROCESSOR     up to 32: so many blocks, with the threads that CUDA_LAUNCH names, must have enough
@@ -54,7 +51,7 @@
 #define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_IMAGE(image) \
-    { AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, image, { AUTOTUNE__NULL }, AUTOTUNE__NULL, AUTOTUNE__NULL, \
+    { AUTOTUNE__PROGRAM_SOURCE(AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL), AUTOTUNE__NULL, image, AUTOTUNE__NULL, \
       AUTOTUNE__NULL }
 
 /* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or
@@ -73,8 +70,7 @@
                      a sentence that has the numbers.
    shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
             out.
-   argument up to 60 arguments of the kernel. Each is passed with the type that it has here: an int for an int, a float
-            and no double for a float. Their number and sizes are checked if the driver tells them (CUDA 12.4).
+   argument up to 60 arguments of the kernel. Their number and sizes are checked if the driver tells them (CUDA 12.4).
    Without a CUDA backend or without NVRTC it returns an error of the environment, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
@@ -100,15 +96,11 @@
 extern "C" {
 #endif
 
-enum { AUTOTUNE_CUDA_MAX_OPTIONS = 12 };
 typedef struct autotune_cuda_header { const char *name, *text; } autotune_cuda_header;      /* name: as in #include */
 typedef struct autotune_cuda_program {
-    const char *text;                           /* one of these three */
-    const char *file;
+    autotune_program_source source;             /* first; with the options */
     const autotune_cuda_header *headers;        /* of a text; NULL: none */
-    const void *image;
-    const char *options[AUTOTUNE_CUDA_MAX_OPTIONS + 1];     /* up to the first NULL */
-    struct autotune__cuda_source *source;       /* what was made of it */
+    const void *image;                          /* machine code in place of source */
     autotune_status (*loaded)(void *user, CUmodule module);     /* NULL: nothing is called; see below */
     void *user;
 } autotune_cuda_program;
@@ -155,9 +147,7 @@ typedef struct autotune__cuda_call {            /* the arguments of CUDA_LAUNCH 
     autotune_grid blocks;
     autotune_cuda_shape shape;
     size_t shared;                              /* bytes */
-    void **arguments;
-    const unsigned short *sizes;                /* of the arguments, in bytes */
-    size_t count;                               /* of arguments */
+    autotune__arguments arguments;
 } autotune__cuda_call;
 /* tuning: NULL on a hit. values: those of the configuration, and then the word from which its kernels are found. */
 AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
@@ -225,34 +215,13 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
     static_assert(std::is_same<T, autotune_cuda_shared>::value, AUTOTUNE__CUDA_NOT_SHARED);
     return 0;
 }
-template <class... T>
-AUTOTUNE__INLINE CUresult autotune__cuda_pass(const autotune__run *run, autotune_cuda_program *program,
-                                              const char *name, autotune_grid blocks, autotune_cuda_shape shape,
-                                              size_t shared, T... argument) {
-    void *arguments[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
-    static constexpr unsigned short sizes[] = { static_cast<unsigned short>(sizeof(T))... };
-    const autotune__cuda_call call = { program, name, blocks, shape, shared, arguments, sizes, sizeof...(T) - 1 };
-    return autotune__cuda_launch(run->tuning, run->slot, &call);
-}
-#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_pass(autotune__this, program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), \
-                        autotune__cuda_bytes_of(shared), __VA_ARGS__)
+#define AUTOTUNE__CUDA_BYTES_OF(shared) autotune__cuda_bytes_of(shared)
 #else
-/* Arguments lie in structs of one member, which even a struct may initialise. The last one is none: it lets the list be
-   empty. */
-#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
-    autotune__cuda_launch(autotune__this->tuning, autotune__this->slot, (const autotune__cuda_call[]){ { \
-        program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE__CUDA_BYTES_OF(shared), \
-        (void *[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_ARGUMENT, ~, __VA_ARGS__) }, \
-        (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__CUDA_SIZE, ~, __VA_ARGS__) }, \
-        AUTOTUNE__COUNT(__VA_ARGS__) - 1 } })
 /* What is not of the type becomes 0, so that the sentence stands alone. */
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \
      _Generic((shared), autotune_cuda_shared: (shared), default: autotune__cuda_shared_bytes(0)).bytes)
-#define AUTOTUNE__CUDA_ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__TYPE(v) value; }){ v },
-#define AUTOTUNE__CUDA_SIZE(c, left, v) sizeof(AUTOTUNE__TYPE(v)),
 #define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \
     autotune_grid: autotune__cuda_shape_grid, \
     AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
@@ -261,11 +230,14 @@ AUTOTUNE__INLINE CUresult autotune__cuda_pass(const autotune__run *run, autotune
 #define AUTOTUNE__IS_BACKEND_STATUS(t) _Generic((t), CUresult *: 1, default: 0)
 #define AUTOTUNE__TAKE_STATUS(t) _Generic((t), CUresult *: autotune__cuda_take_status, default: autotune__take_status)
 #endif
-#define AUTOTUNE__CUDA_PROGRAM(text, ...) \
-    { text, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, \
-      AUTOTUNE__NULL }
+#define AUTOTUNE__CUDA_LAUNCH(program, name, threads, shared, ...) \
+    AUTOTUNE__LAUNCH_KERNEL(autotune__cuda_launch, autotune__cuda_call, \
+                            (program, name, blocks, AUTOTUNE__CUDA_SHAPE_OF(threads), \
+                             AUTOTUNE__CUDA_BYTES_OF(shared)), __VA_ARGS__)
+#define AUTOTUNE__CUDA_PROGRAM(text, ...) AUTOTUNE__CUDA_PROGRAM_HEADERS(text, AUTOTUNE__NULL, __VA_ARGS__)
 #define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) \
-    { text, AUTOTUNE__NULL, headers, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
+    { AUTOTUNE__PROGRAM_SOURCE(text, AUTOTUNE__NULL, __VA_ARGS__), headers, AUTOTUNE__NULL, AUTOTUNE__NULL, \
+      AUTOTUNE__NULL }
 #define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) \
-    { AUTOTUNE__NULL, path, AUTOTUNE__NULL, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL, AUTOTUNE__NULL, \
+    { AUTOTUNE__PROGRAM_SOURCE(AUTOTUNE__NULL, path, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, \
       AUTOTUNE__NULL }

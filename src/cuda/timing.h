@@ -5,26 +5,21 @@
 #include <stdlib.h>
 #include "../api/types.h"
 #include "../api/backend.h"
-#include "../system/clock.h"
+#include "../site/hit.h"
 #include "../base/numbers.h"
-#include "../registry/thread_turns.h"
+#include "../device/clock.h"
 #include "../statement/sample.h"
 #include "../statement/for_backends.h"
-#include "errors.h"
-#include "driver.h"
+#include "../accelerator/session.h"
 #include "session.h"
 #include "memory.h"
 #include "graphs.h"
+#include "runtime.h"
 
 /* The time of a launch, or of a batch, is that between two events around it on the stream. Launches that are each
    prepared, by a copy or a flush, stand on the stream one behind the other and are waited for together: so the device
    does not idle while the CPU waits for each. */
 
-/* The clock of the race's budget. */
-static uint64_t autotune__cuda_now(autotune_backend *self) {
-    (void)self;
-    return autotune__wait_clock();
-}
 static autotune_status autotune__cuda_start(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     CUevent *begun = &session->begun[session->marked], *ended = &session->ended[session->marked];
@@ -36,6 +31,7 @@ static autotune_status autotune__cuda_start(autotune_backend *self) {
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
     session->launched = false;
+    if (!session->marked) autotune__cuda_watch_runtime(session);
     if (status == AUTOTUNE_OK) status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream);
     session->running = status == AUTOTUNE_OK;
     return status;
@@ -47,26 +43,6 @@ static autotune_status autotune__cuda_mark(autotune_backend *self) {
     session->running = false;
     if (status == AUTOTUNE_OK) session->marked++;
     return status;
-}
-/* Waits until the stream has reached the event, but no longer than the session's timeout, since nothing can end a
-   kernel that hangs. The driver is asked without pause for the first millisecond, and then every 50 us. */
-static autotune_status autotune__cuda_wait(autotune__cuda_session *session, CUevent event) {
-    const uint64_t begun = autotune__wait_clock();
-    for (;;) {
-        const CUresult result = autotune__driver.cuEventQuery_(event);
-        const double waited = (double)(autotune__wait_clock() - begun);
-        if (result != CUDA_ERROR_NOT_READY) return autotune__cuda_outcome(session, "the kernel", result);
-        autotune__be_patient(autotune__innermost(), 0);     /* the device works, and its time is limited */
-        if (waited > session->timeout_ns) {
-            char why[128];
-            snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
-                     session->timeout_ns / 1e9);
-            autotune__cuda_explain("%s", why);
-            autotune__cuda_lose(session, why);
-            return AUTOTUNE_ERR_DEVICE;
-        }
-        if (waited > 1e6) autotune__sleep_ns(50000);
-    }
 }
 /* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
    launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
@@ -90,7 +66,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
     if (session->running) status = autotune__cuda_mark(self);
     if (status == AUTOTUNE_OK && session->marked)
-        status = autotune__cuda_wait(session, session->ended[session->marked - 1]);
+        status = autotune__wait_for_kernel(&session->common, session->ended[session->marked - 1]);
     for (i = 0; status == AUTOTUNE_OK && i < session->marked; i++) {
         float milliseconds = 0;
         status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun[i], session->ended[i]);
@@ -100,7 +76,7 @@ static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     session->marked = 0;
     if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
     autotune__cuda_end_replay(session);
-    return status;
+    return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
 }
 /* Measures pairs of events around nothing, and around fills of several lengths. The cost is the mean of what pairs
    around nothing show; the resolution is the least difference of two times. What cannot be measured is 0. */

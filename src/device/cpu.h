@@ -3,6 +3,7 @@
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/backend.h"
+#include "../api/functions.h"
 #include "../system/threads.h"
 #include "../system/clock.h"
 #include "../system/processor.h"
@@ -11,11 +12,6 @@
 static uint64_t autotune__cpu_now(autotune_backend *self) {
     (void)self;
     return autotune__monotonic_ns();
-}
-/* How often the process was preempted. It is 0 for a backend with a clock of its own: a virtual clock gives the same
-   times whatever else happens. */
-static long autotune__preemptions(const autotune_backend *backend) {
-    return backend->now == autotune__cpu_now ? autotune__involuntary_switches() : 0;
 }
 static void *autotune__cpu_allocate(autotune_backend *self, size_t bytes) {
     (void)self;
@@ -35,14 +31,14 @@ static autotune_status autotune__cpu_write(autotune_backend *self, void *memory,
                                            size_t bytes) {
     return autotune__cpu_copy(self, (unsigned char *)memory + offset, host, bytes);
 }
-static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
+static autotune_status autotune__cpu_fill(autotune_backend *self, void *memory, int filler, size_t bytes) {
     (void)self;
-    memset(memory, byte, bytes);
+    memset(memory, filler, bytes);
     return AUTOTUNE_OK;
 }
 
-/* Writes twice the last-level cache, at most 1 GiB, so that nothing else is left in it. The memory is kept for the next
-   time. */
+/* Empties the caches: memory is written that is twice as large as the last-level cache, at most 1 GiB. The memory is
+   kept for the next flush. */
 static autotune__mutex autotune__one_flush_at_a_time = AUTOTUNE__MUTEX;
 static volatile unsigned char *autotune__flush_memory;
 static autotune_status autotune__cpu_flush(autotune_backend *self) {
@@ -58,7 +54,7 @@ static autotune_status autotune__cpu_flush(autotune_backend *self) {
         autotune__flush_memory = (volatile unsigned char *)AUTOTUNE_REALLOC(NULL, bytes);
     }
     memory = autotune__flush_memory;
-    /* a line of the cache each */
+    /* 64 bytes are a line of the cache */
     for (i = 0; memory && i < bytes; i += 64) memory[i] = (unsigned char)(memory[i] + 1);
     autotune__unlock_mutex(&autotune__one_flush_at_a_time);
     return memory ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
@@ -74,5 +70,6 @@ static autotune_backend autotune__cpu_backend = {
     autotune__cpu_write,
     AUTOTUNE_HOT, autotune__cpu_flush, NULL, NULL,
     NULL, NULL, NULL, NULL, 0,                  /* now() measures the launches */
-    NULL, NULL, NULL, NULL };
+    NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL };
 AUTOTUNE__API autotune_backend autotune_cpu(void) { return autotune__cpu_backend; }

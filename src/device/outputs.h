@@ -69,7 +69,7 @@ static bool autotune__passes(const unsigned char *got, const unsigned char *expe
    spends its time here, so there is no branch for an element. */
 static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count,
                                    autotune__allowed allowed) {
-    size_t i, far = 0;
+    size_t i, outside = 0;
     for (i = 0; i < count; i++) {
         uint32_t a, b, special;
         float x, y;
@@ -83,13 +83,13 @@ static bool autotune__are_near_f32(const unsigned char *got, const unsigned char
         memcpy(&y, &b, 4);
         distance = fabs((double)x - (double)y);
         magnitude = allowed.relative * fabs((double)y);
-        far += special | (size_t)!((distance <= magnitude) | (distance <= allowed.absolute));
+        outside += special | (size_t)!((distance <= magnitude) | (distance <= allowed.absolute));
     }
-    return far == 0;
+    return outside == 0;
 }
 static bool autotune__are_near_f64(const unsigned char *got, const unsigned char *expected, size_t count,
                                    autotune__allowed allowed) {
-    size_t i, far = 0;
+    size_t i, outside = 0;
     for (i = 0; i < count; i++) {
         const uint64_t exponent = 0x7FF0000000000000u;
         uint64_t a, b, special;
@@ -102,10 +102,11 @@ static bool autotune__are_near_f64(const unsigned char *got, const unsigned char
         memcpy(&x, &a, 8);
         memcpy(&y, &b, 8);
         distance = fabs(x - y);
-        far += (size_t)special | (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) |
-                                  !(distance < AUTOTUNE__LARGEST_DISTANCE));
+        outside += (size_t)special |
+                   (size_t)(!((distance <= allowed.relative * fabs(y)) | (distance <= allowed.absolute)) |
+                            !(distance < AUTOTUNE__LARGEST_DISTANCE));
     }
-    return far == 0;
+    return outside == 0;
 }
 static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count,
                                       autotune_type type, autotune__allowed allowed) {

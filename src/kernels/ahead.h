@@ -5,21 +5,27 @@
    is a value of. */
 #pragma once
 #include "../api/options.h"
+#include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../space/values.h"
 #include "../space/axes.h"
+#include "../statement/describe.h"
 #include "../statement/for_backends.h"
 #include "compiler.h"
 #include "definitions.h"
+#include "program.h"
 #include "compilation.h"
 #include "kernels.h"
 #include "workers.h"
 
 typedef struct autotune__launch_guess {
-    const autotune__program *program;
+    autotune__program *program;
     char *name;                                 /* NULL: an axis has it */
+    size_t name_axis, threads_axis;             /* the axes that have the name, and the number of threads; SIZE_MAX:
+                                                   none */
+    uint64_t threads;
     size_t last;                                /* the configuration that launched it last */
     bool wrong;                                 /* not all did */
 } autotune__launch_guess;
@@ -32,6 +38,7 @@ typedef struct autotune__kernel_session {
     autotune__launch_guess *guesses;            /* what they compile */
     size_t last;                                /* the configuration that launched last */
     autotune__kernel **used;                    /* that it tried */
+    autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
 } autotune__kernel_session;
 
 static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
@@ -51,27 +58,55 @@ static void autotune__review_guesses(autotune__kernel_session *session, const au
         autotune__withdraw_queue(session->workers);
     }
 }
-/* The configuration in trial launches a kernel. May the next ones be expected to do so? */
-static bool autotune__guess_launch(autotune__kernel_session *session, const autotune__tuning *tuning,
-                                   const autotune__program *program, const char *name) {
+/* The configuration in trial launches a kernel, and the next ones are expected to do so, unless the guess is wrong.
+   NULL: no memory. */
+static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
+                                                            autotune__tuning *tuning, autotune__program *program,
+                                                            const char *name, uint64_t threads) {
+    const autotune__space *space = autotune__space_of(tuning);
     const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
     autotune__launch_guess guess;
     size_t i;
     autotune__review_guesses(session, tuning, index);
+    guess.name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name);
+    guess.threads_axis = autotune__axis_of_value(space, threads);
+    guess.threads = threads;
     guess.wrong = count && session->last != index;
     session->last = index;
+    if (guess.name_axis != SIZE_MAX) name = NULL;
     for (i = 0; i < count; i++) {
         autotune__launch_guess *known = &session->guesses[i];
         if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
         known->last = index;
-        return !known->wrong;
+        known->name_axis = guess.name_axis;
+        known->threads_axis = guess.threads_axis;
+        known->threads = threads;
+        return known;
     }
     guess.program = program;
     guess.name = name ? autotune__copy_string(name) : NULL;
     guess.last = index;
-    if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return !guess.wrong;
+    if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return &session->guesses[count];
     autotune__free(guess.name);
-    return false;
+    return NULL;
+}
+/* With the lock. What the configuration at `index`, which becomes the located point, is expected to launch. NULL: that
+   cannot be compiled. */
+static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
+                                                            size_t index, const autotune__launch_guess *guess) {
+    autotune__text definitions = { NULL, false };
+    autotune__compilation *compilation = NULL;
+    const char *name = guess->name;
+    uint64_t threads = guess->threads;
+    char why[256];
+    autotune__locate(space, index);
+    if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
+    if (guess->threads_axis != SIZE_MAX) threads = space->value[guess->threads_axis];
+    autotune__define_point(&definitions, space);
+    if (autotune__complete(&definitions, guess->program, session->target, threads, why, sizeof why))
+        compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
+    autotune__free_text(&definitions);
+    return compilation;
 }
 /* With the lock: unless somebody has it, or will. */
 static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
@@ -83,38 +118,47 @@ static void autotune__queue_compilation(autotune__kernel_session *session, autot
 static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
                                     autotune__program *program, const char *name, uint64_t threads) {
     autotune__space *space = autotune__space_of(tuning);
-    const size_t name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name),
-                 threads_axis = autotune__axis_of_value(space, threads);
-    autotune__text definitions = { NULL, false };
-    char why[256];
+    const autotune__launch_guess *guess;
     size_t k, index, ahead;
     if (program->image) return;
     if (!session->workers)
         session->workers = autotune__hire_workers(session->target, session->policy, session->threads);
-    if (!session->workers || !session->workers->count) return;
+    if (!session->workers) return;
     autotune__lock_mutex(&autotune__kernels_lock);
-    ahead = autotune__guess_launch(session, tuning, program, name_axis == SIZE_MAX ? name : NULL)
-                ? 2 * session->workers->pace.at_once
-                : 0;
-    for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++) {
-        autotune__clear_text(&definitions);
-        autotune__locate(space, index);
-        if (name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[name_axis]);
-        if (threads_axis != SIZE_MAX) threads = space->value[threads_axis];
-        autotune__define_point(&definitions, space);
-        if (autotune__complete(&definitions, program, session->target, threads, why, sizeof why))
-            autotune__queue_compilation(session, autotune__compilation_of(session->target, program, name,
-                                                                          &definitions));
-    }
+    guess = autotune__guess_launch(session, tuning, program, name, threads);
+    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->pace.at_once : 0;
+    for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
+        autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
     autotune__locate(space, autotune__point_of(tuning));
-    autotune__wake_all(&autotune__kernels_changed);
+    autotune__call_workers(session->workers);
     autotune__unlock_mutex(&autotune__kernels_lock);
-    autotune__free_text(&definitions);
+}
+/* Is all compiled, or refused, that the configuration at `index` is expected to launch? Without workers it is compiled
+   when it is launched. */
+static bool autotune__is_compiled(autotune__kernel_session *session, autotune__tuning *tuning, size_t index) {
+    bool compiled = true;
+    size_t i;
+    if (!session->workers) return true;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
+        autotune__compilation *compilation;
+        if (session->guesses[i].wrong || session->guesses[i].program->image) continue;
+        compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
+        autotune__queue_compilation(session, compilation);
+        compiled = !compilation || compilation->progress == AUTOTUNE__CODE_MADE ||
+                   compilation->progress == AUTOTUNE__CODE_REFUSED ||
+                   autotune__loaded_kernel(session->target, compilation);
+    }
+    if (!compiled) autotune__call_workers(session->workers);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return compiled;
 }
 static void autotune__end_kernel_session(autotune__kernel_session *session) {
     size_t i;
     autotune__dismiss_workers(session->workers);
     autotune__let_kernels_go(session->used);
+    for (i = 0; i < autotune__count(session->listed); i++) autotune__free(session->listed[i]);
+    AUTOTUNE__FREE_ARRAY(session->listed);
     for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
     AUTOTUNE__FREE_ARRAY(session->guesses);
 }

@@ -2,47 +2,11 @@
 #pragma once
 #include <stdarg.h>
 #include "../api/language.h"
-#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "compiler.h"
-#include "includes.h"
 #include "source_words.h"
 #include "definitions.h"
-
-/* Of programs, compilations and kernels. */
-static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
-static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
-                                                                                   workers have something to do */
-
-/* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another
-   thread may have been in the midst of it. */
-static unsigned autotune__kernels_generation;
-static autotune__program *autotune__programs;                   /* all */
-
-/* With the lock. Forgets what was made of the program. */
-static void autotune__empty_program(autotune__program *program) {
-    memset(&program->reading, 0, sizeof program->reading);
-    program->compilations = NULL;
-    program->file_text = NULL;
-    program->generation = autotune__kernels_generation;
-}
-/* With the lock. A program that was made has not been read; each is entered once. */
-static void autotune__enter_program(autotune__program *program) {
-    autotune__empty_program(program);
-    program->next = autotune__programs;
-    autotune__programs = program;
-}
-/* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
-   be. */
-static void autotune__read_program(autotune__program *program) {
-    const char *why;
-    size_t bytes;
-    if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
-    if (!program->text && !program->file_text && program->file)
-        program->file_text = autotune__read_path(program->file, &bytes, &why);
-    if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
-}
 
 /* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
    neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
@@ -98,6 +62,34 @@ static void autotune__refuse(autotune__compilation *compilation, const char *for
     compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
     compilation->progress = AUTOTUNE__CODE_REFUSED;
     autotune__free_text(&text);
+}
+/* It does not compile: the first line of the compiler's log that has an error says why, else its first line. otherwise:
+   said where there is no log. */
+static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
+                                                     const char *otherwise) {
+    const char *at = log ? strstr(log, "error") : NULL;
+    while (at && at > log && at[-1] != '\n') at--;
+    if (!at) at = log && *log ? log : otherwise;
+    autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+}
+/* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
+   memory. */
+static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__compilation *compilation, size_t length,
+                                                              const char *between) {
+    const char *const text = autotune__source_of(compilation->program), *at;
+    autotune__text whole = { NULL, false };
+    unsigned long line = 1;
+    char *copy;
+    for (at = text; at < text + length; at++) line += *at == '\n';
+    autotune__append(&whole, "%.*s%s", (int)length, text, between);
+    for (at = compilation->definitions; *at; at += strlen(at) + 1) {
+        const int name = (int)strcspn(at, "=");
+        if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
+    }
+    autotune__append(&whole, "#line %lu\n%s", line, text + length);
+    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
+    autotune__free_text(&whole);
+    return copy;
 }
 static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *name,
                                                         const autotune__text *definitions) {      /* NULL: no memory */

@@ -8,7 +8,8 @@
 #include "compiler.h"
 #include "includes.h"
 #include "images.h"
-#include "compilation.h"
+#include "definitions.h"
+#include "program.h"
 
 /* The options of a compilation in their order: those that the compiler adds for the target, the program's own, the
    definitions. */
@@ -23,7 +24,7 @@ static bool autotune__gather_options(autotune__all_options *all, const autotune_
     bool complete;
     size_t i;
     memset(all, 0, sizeof *all);
-    target->compiler->add_options(&all->added, program, target);
+    if (target->compiler->add_options) target->compiler->add_options(&all->added, program, target);
     complete = !all->added.broken;
     AUTOTUNE__EACH_OPTION(at, &all->added) complete = complete && AUTOTUNE__PUSH(all->list, at);
     for (i = 0; i < program->option_count; i++) complete = complete && AUTOTUNE__PUSH(all->list, program->options[i]);
@@ -52,12 +53,13 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
     may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
                   autotune__digest_code(&digest, compilation, target, options.list, count);
     if (may_be_kept && (compilation->image = autotune__read_image(compiler, &digest, policy == AUTOTUNE_CACHE_ON,
+                                                                  &compilation->image_bytes,
                                                                   &compilation->symbol))) {
         compilation->progress = AUTOTUNE__CODE_MADE;
         compilation->on_disk = true;
         compiled = false;
     } else {
-        compiler->compile(compilation, options.list, count, unwanted);
+        compiler->compile(compilation, target, options.list, count, unwanted);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
                                policy == AUTOTUNE_CACHE_ON &&
                                autotune__digest_code(&after, compilation, target, options.list, count) &&
@@ -86,6 +88,7 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
         compiled = autotune__compile(&done, target, policy, unwanted);
         autotune__lock_mutex(&autotune__kernels_lock);
         compilation->image = done.image;
+        compilation->image_bytes = done.image_bytes;
         compilation->symbol = done.symbol;
         compilation->reason = done.reason;
         compilation->on_disk = done.on_disk;

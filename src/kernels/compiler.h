@@ -1,9 +1,9 @@
 /* What a backend that compiles kernels gives this floor, and what the floor makes of it: a program is compiled with the
    values of a configuration as definitions; the machine code is loaded as a kernel. */
 #pragma once
-#include "../api/types.h"
 #include "../base/memory.h"
 #include "../base/text.h"
+#include "site.h"
 #include "digest.h"
 
 struct autotune__compiler;
@@ -17,8 +17,18 @@ typedef struct autotune__target {
     const char *architecture;                   /* targets for which this is equal share their machine code */
 } autotune__target;
 
+/* Where a launch finds a kernel: in the list of those that its configuration launches. */
+typedef struct autotune__listed_kernel {
+    const void *program;                        /* as the user named it */
+    const char *name;
+    struct autotune__kernel *kernel;
+    struct autotune__listed_kernel *next;       /* that the same configuration launches */
+    struct autotune__listed_kernel *made_before;        /* of the same kernel, in lists of entries */
+} autotune__listed_kernel;
+
 /* A kernel: a compilation that is loaded into a target. The backend's struct for it contains this one. */
 typedef struct autotune__kernel {
+    autotune__listed_kernel listed;             /* a hit reads it */
     const autotune__target *target;
     struct autotune__compilation *compilation;
     struct autotune__kernel *sibling;           /* of the same compilation, in another target */
@@ -46,22 +56,29 @@ typedef struct autotune__image_folder {
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
     const double *most_mib;                     /* in that folder */
+    bool divides;                               /* blanks divide options that stand in one string */
+    size_t program_bytes;                       /* of the backend's struct for a program, which begins with an
+                                                   autotune__program */
+    /* Adds to a program that was made what only the backend knows of it. False: no memory. NULL: nothing. */
+    bool (*extend)(struct autotune__program *program);
     /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
     autotune__option_kind (*read_option)(const char *option, const char **value);
-    /* Adds to the digest what decides machine code besides source, options and the kernel's name: the compiler's
-       version, say. */
-    void (*identify)(autotune__digest *digest, const autotune__target *target);
-    /* Appends the options, each with its zero, that stand before the program's own. */
+    /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
+       compiler's version, say. NULL: nothing does. */
+    void (*identify)(autotune__digest *digest);
+    /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
     void (*add_options)(autotune__text *options, const struct autotune__program *program,
                         const autotune__target *target);
-    /* Adds options to a configuration's definitions, or nothing. threads: of a block of the launch. False: what the
-       configuration asks for cannot be, and why says so. */
+    /* Adds options to a configuration's definitions. threads: of a block of the launch. False: what the configuration
+       asks for cannot be, and why says so. NULL: there is nothing to add. */
     bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
                      const autotune__target *target, uint64_t threads, char *why, size_t bytes);
+    /* In words, which compiler it is; where that changes, a winner of before is tuned again. */
+    const char *(*version)(void);
     /* Compiles: sets .progress, and with it .image, .image_bytes and .symbol, or .reason. Takes from milliseconds to
        seconds. It may give up once *unwanted is true (NULL: it is needed), and then leaves .progress at WAITING. */
-    void (*compile)(struct autotune__compilation *compilation, const char *const *options, size_t count,
-                    bool *unwanted);
+    void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
+                    const char *const *options, size_t count, bool *unwanted);
     /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
                               int *error);
@@ -83,17 +100,19 @@ typedef struct autotune__source_reading {
 
 typedef struct autotune__compilation autotune__compilation;
 AUTOTUNE__DEFINE_MAP(compilation, autotune__compilation)
-/* A program: source, or machine code, as the user named it. The backend makes it, and what it points to lives as long
-   as the process launches it. */
+/* A program: source, or machine code, as the user named it. It lives as long as the process, and what it points to as
+   long as the process launches it. */
 typedef struct autotune__program {
     autotune__compiler *compiler;
+    autotune_program_source *of;                /* the user's own, which names it in launches */
     const char *file;                           /* the path of its source; NULL: none */
     const char *text;                           /* its source; NULL: file_text is */
     char *file_text;                            /* NULL before the file was read */
     const void *image;                          /* machine code, for all configurations; NULL: it has source */
     size_t image_bytes;
-    const char *const *options;
+    const char **options;                       /* an array of stb_ds, into option_text */
     size_t option_count;
+    char *option_text;
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     autotune__compilation_map *compilations;
@@ -115,7 +134,7 @@ struct autotune__compilation {
                                                    statement */
     autotune__code_progress progress;
     char *image, *symbol;                       /* machine code, and the kernel's name in it */
-    size_t image_bytes;                         /* as the compiler made it; 0: it was read from disk */
+    size_t image_bytes;
     char *reason;                               /* why it is refused; NULL: no memory */
     bool queued;                                /* some race's workers will come to it */
     bool on_disk;                               /* the image is: it need not stay in memory */

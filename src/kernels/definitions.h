@@ -1,7 +1,9 @@
 /* Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
 #pragma once
 #include <stdio.h>
+#include "../api/language.h"
 #include "../api/types.h"
+#include "../base/memory.h"
 #include "../base/text.h"
 #include "../space/values.h"
 #include "../space/axes.h"
@@ -80,5 +82,6 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
                  name);
         return false;
     }
-    return target->compiler->complete(definitions, program, target, threads, why, bytes);
+    return !target->compiler->complete ||
+           target->compiler->complete(definitions, program, target, threads, why, bytes);
 }

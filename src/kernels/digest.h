@@ -1,6 +1,5 @@
 /* Digests of 128 bits: FNV-1a, and beside it a hash of another kind. */
 #pragma once
-#include "../api/language.h"
 #include "../base/numbers.h"
 
 typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;

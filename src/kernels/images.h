@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include "../base/memory.h"
 #include "../system/files.h"
+#include "../system/folders.h"
 #include "../system/clock.h"
+#include "../base/read_files.h"
 #include "../base/text.h"
-#include "../base/log.h"
 #include "../store/store.h"
 #include "digest.h"
 #include "compiler.h"
@@ -64,22 +65,22 @@ static bool autotune__read_image_line(const char *file, size_t bytes, const char
     *symbol_length = (size_t)(sum_at - 1 - at);
     return true;
 }
-/* Reads the code for a digest, which ends with a zero, and the kernel's name in it; both are the caller's. NULL: there
-   is none. used: the file counts as used now. */
+/* Reads the code for a digest, which ends with a zero, its length, and the kernel's name in it; code and name are the
+   caller's. NULL: there is none. used: the file counts as used now. */
 static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
-                                  char **symbol) {
+                                  size_t *bytes, char **symbol) {
     char *path = autotune__image_path(compiler, digest), *code = NULL;
     const char *why, *name;
-    size_t got, bytes, length;
+    size_t got, length;
     const int file = path && autotune__is_own_folder(compiler->images.path)
                          ? autotune__open_ours(path, AUTOTUNE__READ, &why)
                          : -1;
     *symbol = NULL;
     if (file >= 0 && (code = autotune__read_whole(file, &got, &why)) != NULL) {
-        if (autotune__read_image_line(code, got, compiler->suffix, digest, &bytes, &name, &length) &&
+        if (autotune__read_image_line(code, got, compiler->suffix, digest, bytes, &name, &length) &&
             (*symbol = (char *)autotune__allocate(length + 1))) {
             memcpy(*symbol, name, length);
-            code[bytes] = 0;
+            code[*bytes] = 0;
             if (used) autotune__touch_file(file);
         } else {
             autotune__free(code);
@@ -183,8 +184,8 @@ static bool autotune__keep_image(autotune__compiler *compiler, const autotune__d
 }
 #else
 static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
-                                  char **symbol) {
-    (void)compiler; (void)digest; (void)used; (void)symbol;
+                                  size_t *bytes, char **symbol) {
+    (void)compiler; (void)digest; (void)used; (void)bytes; (void)symbol;
     return NULL;
 }
 static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,

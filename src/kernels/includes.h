@@ -28,7 +28,7 @@ typedef struct autotune__scan {
     bool blind;                                 /* something that decides the code cannot be seen */
     bool unsettled;                             /* a file or folder may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
-    char **folders;                             /* to look into: the program's own, and those that options name */
+    char **folders;                             /* to look into, which options name */
     autotune__looked_into *looked_into;
     autotune__included *included;
     size_t bytes;
@@ -210,10 +210,8 @@ static void autotune__scan_options(autotune__scan *scan, const autotune__program
 }
 /* Of a program that has source. */
 static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
-    const size_t beside = program->file ? (size_t)(autotune__base_name(program->file) - program->file) : 0;
     memset(scan, 0, sizeof *scan);
     scan->began_ns = autotune__calendar_seconds() * 1000000000;
-    if (beside) autotune__add_folder(scan, program->file, beside);
     autotune__scan_options(scan, program);
     autotune__scan_program(scan, program);
 }
@@ -264,7 +262,8 @@ static bool autotune__digest_code(autotune__digest *digest, const autotune__comp
     bool blind;
     size_t i;
     memset(digest, 0, sizeof *digest);
-    target->compiler->identify(digest, target);
+    if (target->compiler->identify) target->compiler->identify(digest);
+    autotune__digest_string(digest, target->architecture);
     autotune__digest_string(digest, program->file ? program->file : "");      /* __FILE__ */
     autotune__digest_string(digest, compilation->name);
     for (i = 0; i < count; i++) autotune__digest_string(digest, options[i]);

@@ -3,7 +3,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "compiler.h"
-#include "compilation.h"
+#include "program.h"
 #include "compile.h"
 
 /* With the lock. NULL: it is not loaded. */
@@ -19,6 +19,9 @@ static autotune__kernel *autotune__load_kernel(const autotune__target *target, a
                                                int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
     if (!kernel && (kernel = target->compiler->load(target, compilation, error))) {
+        kernel->listed.program = compilation->program->of;
+        kernel->listed.name = compilation->name;
+        kernel->listed.kernel = kernel;
         kernel->target = target;
         kernel->compilation = compilation;
         kernel->sibling = compilation->kernels;
@@ -31,6 +34,11 @@ static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with 
     autotune__kernel **at = &kernel->compilation->kernels;
     while (*at != kernel) at = &(*at)->sibling;
     *at = kernel->sibling;
+    while (kernel->listed.made_before) {
+        autotune__listed_kernel *const copy = kernel->listed.made_before;
+        kernel->listed.made_before = copy->made_before;
+        autotune__free(copy);
+    }
     kernel->target->compiler->unload(kernel);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <stdlib.h>
 #include "../base/memory.h"
+#include "../base/text.h"
 #include "digest.h"
 #include "compiler.h"
 #include "includes.h"

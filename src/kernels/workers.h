@@ -6,7 +6,7 @@
 #include "../system/processor.h"
 #include "../base/memory.h"
 #include "compiler.h"
-#include "compilation.h"
+#include "program.h"
 #include "compile.h"
 
 /* How many kernels to compile at once. Programs differ: a compiler may take large headers in one thread at a time,
@@ -55,9 +55,11 @@ static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint
     pace->began = now;
 }
 
-/* Workers of a session compile ahead of its measurements, in the order of the queue. */
+/* Workers of a session compile ahead of its measurements, in the order of the queue. A thread is started when there is
+   work for it: a race whose kernels are all compiled starts none. */
 typedef struct autotune__workers {
-    autotune__thread *threads;                         /* behind it */
+    autotune__thread *threads;                  /* behind it */
+    size_t most;                                /* that there may be; 0: none can be started */
     size_t count, running, next;                /* next: of the queue */
     autotune__compile_pace pace;
     autotune__compilation **queue;
@@ -76,6 +78,25 @@ static void autotune__compile_at_pace(autotune__workers *workers, autotune__comp
         autotune__keep_pace(&workers->pace, now, now - began, autotune__thread_computed_ns() - computed_ns);
     }
 }
+/* With the lock: what nobody began to compile is left. */
+static void autotune__withdraw_queue(autotune__workers *workers) {
+    for (; workers->next < autotune__count(workers->queue); workers->next++)
+        workers->queue[workers->next]->queued = false;
+}
+static void *autotune__compile_queued(void *argument);
+/* With the lock: something was queued, or more may be compiled at once. */
+static void autotune__call_workers(autotune__workers *workers) {
+    const size_t waiting = autotune__count(workers->queue) - workers->next,
+                 useful = workers->running + waiting < workers->pace.at_once ? workers->running + waiting
+                                                                             : workers->pace.at_once;
+    const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
+    while (may_be_joined && workers->count < useful && workers->count < workers->most)
+        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
+            workers->count++;
+        else workers->most = workers->count;
+    if (!workers->most) autotune__withdraw_queue(workers);
+    autotune__wake_all(&autotune__kernels_changed);
+}
 static void *autotune__compile_queued(void *argument) {
     autotune__workers *workers = (autotune__workers *)argument;
     autotune__lock_mutex(&autotune__kernels_lock);
@@ -87,32 +108,29 @@ static void *autotune__compile_queued(void *argument) {
                 workers->running++;
                 autotune__compile_at_pace(workers, compilation, workers->target, workers->policy, &workers->dismissed);
                 workers->running--;
+                autotune__call_workers(workers);
             }
         } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
     }
     autotune__unlock_mutex(&autotune__kernels_lock);
     return NULL;
 }
-/* Hires as many as are asked for, 0: as many as suit the machine. NULL, or none: everything is compiled when it is
-   needed. */
+/* As many may be started as are asked for, 0: as many as suit the machine. NULL: no memory, and everything is compiled
+   when it is needed. */
 static autotune__workers *autotune__hire_workers(const autotune__target *target, autotune_cache policy, int asked) {
     const long processors = autotune__processor_count(), usual = processors <= 2    ? 1
                                                                    : processors <= 16 ? processors - 1
                                                                                       : 16;
-    const size_t wanted = (size_t)(asked ? asked : usual);
+    const size_t most = (size_t)(asked ? asked : usual);
     autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
-                                                                         wanted * sizeof *workers->threads);
+                                                                         most * sizeof *workers->threads);
     if (!workers) return NULL;
     workers->threads = (autotune__thread *)(void *)(workers + 1);
+    workers->most = most;
     workers->target = target;
     workers->generation = autotune__kernels_generation;
     workers->policy = policy;
-    while (workers->count < wanted &&
-           autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
-        workers->count++;
-    autotune__lock_mutex(&autotune__kernels_lock);
-    workers->pace = autotune__set_pace(workers->count, !asked, autotune__wait_clock());
-    autotune__unlock_mutex(&autotune__kernels_lock);
+    workers->pace = autotune__set_pace(most, !asked, autotune__wait_clock());
     return workers;
 }
 /* what is in work is given up, what waits is left */
@@ -133,9 +151,4 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
     autotune__unlock_mutex(&autotune__kernels_lock);
     AUTOTUNE__FREE_ARRAY(workers->queue);
     autotune__free(workers);
-}
-/* With the lock: what nobody began to compile is left. */
-static void autotune__withdraw_queue(autotune__workers *workers) {
-    for (; workers->next < autotune__count(workers->queue); workers->next++)
-        workers->queue[workers->next]->queued = false;
 }

@@ -4,6 +4,7 @@
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "request.h"
 #include "race.h"
 
 /* How many launches make a sample that the clock can resolve, if one takes so long: they take 32 us together, or 1000
@@ -16,6 +17,9 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
     if (!(ns > 0)) return 1000;
     return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
 }
+
+/* A sample below 0.25 ms is the least of three repetitions, since what disturbs a launch only makes it longer. */
+static uint32_t autotune__repetitions(const autotune__race *race) { return race->best_ns < 2.5e5 ? 3 : 1; }
 
 /* What the answer to EVALUATE says. A point with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
@@ -45,17 +49,17 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->ranks, rank);
 }
 
-/* The order of a batch: by cost where MODEL predicts any, else at random with the incumbent first; with EXHAUSTIVE as
-   the space is written. */
+/* The order of a batch: by cost where MODEL predicts any, else at random behind the first configuration
+   of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
 static size_t autotune__point_at(const autotune__race *race, size_t position) {        /* of the batch's order */
     return race->admitted.points[race->batch.order[position]];
 }
-typedef struct autotune__priced { uint32_t place; double cost; } autotune__priced;
+typedef struct autotune__priced { uint32_t position; double cost; } autotune__priced;
 /* by cost, with those without one last; of equals the lower index first */
 static int autotune__order_priced(const void *left, const void *right) {
     const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
     const double x = a->cost, y = b->cost;
-    return x < y ? -1 : x > y ? 1 : a->place < b->place ? -1 : 1;
+    return x < y ? -1 : x > y ? 1 : a->position < b->position ? -1 : 1;
 }
 static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
     uint32_t *order = race->batch.order;
@@ -63,33 +67,59 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!priced) { race->no_memory = true; return false; }
-    for (i = 0; i < count; i++) { priced[i].place = order[i]; priced[i].cost = race->admitted.ranks[order[i]].cost; }
+    for (i = 0; i < count; i++) { priced[i].position = order[i]; priced[i].cost = race->admitted.ranks[order[i]].cost; }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
-    for (i = 0; i < count; i++) order[i] = priced[i].place;
+    for (i = 0; i < count; i++) order[i] = priced[i].position;
     autotune__free(priced);
-    if (race->limits.top_k && count > race->limits.top_k) autotune__set_count(order, (size_t)race->limits.top_k);
+    if (race->limits.top_k && count > race->limits.top_k) {
+        autotune__set_count(order, (size_t)race->limits.top_k);
+        race->screening.left_out = AUTOTUNE__LACKS_PLACES;
+    }
     return true;
 }
-static void autotune__shuffle_batch(autotune__race *race) {         /* but for the first, which may be the incumbent */
-    uint32_t *order = race->batch.order;
+/* But for the first, which may be the incumbent, or what parts are compared by. */
+static void autotune__shuffle_order(uint32_t *order, uint64_t *random) {
     size_t i;
     for (i = autotune__count(order); i > 2; i--) {
-        const size_t j = 1 + (size_t)(autotune__random(&race->random) % (i - 1));
+        const size_t j = 1 + (size_t)(autotune__random(random) % (i - 1));
         const uint32_t swap = order[i - 1];
         order[i - 1] = order[j];
         order[j] = swap;
     }
 }
-static void autotune__lead_off(autotune__race *race) {              /* the incumbent becomes the first */
+static void autotune__move_up(autotune__race *race, size_t index, size_t to) {     /* this point, to that position */
     uint32_t *order = race->batch.order;
     size_t i = 0;
-    while (i < autotune__count(order) && autotune__point_at(race, i) != race->setup.incumbent) i++;
+    while (i < autotune__count(order) && autotune__point_at(race, i) != index) i++;
     if (i == autotune__count(order)) return;
-    for (; i > 0; i--) {
-        const uint32_t place = order[i];
+    for (; i > to; i--) {
+        const uint32_t swapped = order[i];
         order[i] = order[i - 1];
-        order[i - 1] = place;
+        order[i - 1] = swapped;
     }
+}
+static void autotune__move_up_seeds(autotune__race *race) {         /* behind the first configuration of the space */
+    size_t i = race->setup.seeds.count;
+    while (i > 0) autotune__move_up(race, race->setup.seeds.index[--i], 1);
+}
+
+/* Of a batch that is divided this part stays, and the first of the order, by which times of different parts are
+   compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
+static int autotune__order_positions(const void *left, const void *right) {
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+static void autotune__take_part(autotune__race *race) {
+    uint32_t *order = race->batch.order;
+    const size_t count = autotune__count(order), parts = race->setup.parts;
+    uint64_t lots = race->limits.seed;
+    size_t i, kept = 1;
+    race->batch.reference = count ? autotune__point_at(race, 0) : SIZE_MAX;
+    if (!parts || !count) return;
+    if (!race->batch.priced) autotune__shuffle_order(order, &lots);
+    for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
+    autotune__set_count(order, kept);
+    if (!race->batch.priced) qsort(order, kept, sizeof *order, autotune__order_positions);
 }
 
 /* Deferred points come after all others of their batch. */
@@ -140,6 +170,7 @@ static void autotune__gather_batch(autotune__race *race) {          /* into an o
         if (rank && autotune__is_definite(rank->cost)) batch->priced = true;
     }
     batch->first = false;
+    batch->number++;
 }
 static bool autotune__choose_batch(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__batch *batch = &race->batch;
@@ -152,10 +183,12 @@ static bool autotune__choose_batch(autotune__race *race) {          /* false: th
     if (!AUTOTUNE__ROOM(batch->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_batch(race);
     if (batch->priced && !autotune__sort_by_cost(race)) return false;
+    autotune__take_part(race);
     autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */
     if (race->no_memory) return false;
     batch->no_model = !batch->priced && race->limits.top_k > 0;
-    if (!batch->priced && !in_order) autotune__shuffle_batch(race);
-    if (!in_order) autotune__lead_off(race);
+    if (!batch->priced && !in_order) autotune__shuffle_order(batch->order, &race->random);
+    if (!batch->priced && !in_order) autotune__move_up_seeds(race);
+    if (!in_order) autotune__move_up(race, race->setup.incumbent, 0);
     return autotune__count(batch->order) > 0 || autotune__has_deferred(race);
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "earlier.h"
 #include "race.h"
 #include "batch.h"
 
@@ -82,7 +83,8 @@ static bool autotune__collect(autotune__race *race) {
     autotune__set_count(race->live, 0);
     for (row = race->batch.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
         if (race->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[row].minimum)) continue;
-        race->rows[row].relative = AUTOTUNE__NEVER;             /* of rounds that the others were not in */
+        race->rows[row].relative =              /* no more that of rounds which the others were not in */
+            autotune__with_earlier(race->setup.earlier, race->rows[row].index, AUTOTUNE__NEVER, 0);
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
     }
     if (race->no_memory || !race->live) return false;

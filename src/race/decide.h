@@ -1,4 +1,4 @@
-/* The entry of a race: it takes an answer, and makes the next request. The rounds, and the confirmation. */
+/* The entry of a race: it takes an answer, files it, and asks the stage of the race for the next request. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -6,74 +6,24 @@
 #include "../base/numbers.h"
 #include "../search/strategies.h"
 #include "../search/create.h"
+#include "request.h"
 #include "race.h"
 #include "evidence.h"
 #include "verdict.h"
-#include "searching.h"
+#include "batch.h"
 #include "evaluate.h"
-#include "cut.h"
-#include "rounds.h"
-#include "probe.h"
 #include "screen.h"
-#include "halving.h"
-#include "duel.h"
-
-/* Halving and duel: one RUN after the other, in rounds. */
-static bool autotune__rounds(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    autotune__round *round = &race->round;
-    if (answer) autotune__take_repetition(race, answer);
-    if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
-    if (!autotune__count(race->live)) {         /* all of them failed: something that was cut wins, or the next batch
-                                                   is raced */
-        if (autotune__collect(race)) return autotune__finish_unresolved(race);
-        return autotune__next_batch(race);
-    }
-    if (!autotune__in_time(race)) {
-        autotune__update_medians(race);
-        return autotune__finish_unresolved(race);
-    }
-    if (race->pace.pausing) return autotune__ask_pause(race, request);
-    while (round->turn < autotune__count(round->rows) &&
-           race->rows[autotune__row_of_turn(race)].state == AUTOTUNE__FAILED)
-        round->turn++;
-    if (round->turn < autotune__count(round->rows)) {
-        const bool first = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
-                           !race->limits.whole_batches;
-        const double limit_ns = first ? 1.25 * race->best_ns * round->launches : 0;     /* then the batch has lost */
-        (void)autotune__ask_run(race, request, autotune__row_of_turn(race), round->launches, limit_ns);
-        request->at_least = 4;                  /* one launch that was held up shows nothing */
-        return true;
-    }
-    if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
-    else autotune__duel(race);
-    return false;
-}
-
-/* The confirmation. The result tells how long the slowest configuration takes. If that was launched only once, it is
-   launched again, since one preemption would make any configuration the slowest. The winner is never launched again: it
-   might fail. */
-static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    size_t i, slowest = race->outcome.winner;
-    if (answer && answer->status == AUTOTUNE_OK) autotune__add_sample(&race->rows[race->row], answer->ns, false);
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (race->rows[i].state != AUTOTUNE__FAILED &&
-            autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest]))
-            slowest = i;
-    if (slowest != race->outcome.winner && race->rows[slowest].launches == 1 && race->outcome.confirmed++ < 16 &&
-        autotune__in_time(race))
-        return autotune__ask_run(race, request, slowest, 1, 0);
-    race->stage = AUTOTUNE__OVER;
-    return false;
-}
+#include "compare.h"
+#include "confirm.h"
 
 /* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
    now. SIZE_MAX: none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
     const autotune__batch *batch = &race->batch;
-    const bool searching = autotune__is_searching(race);
-    const size_t left = searching ? 0 : autotune__count(batch->order) - batch->next;
+    const bool searching = autotune__is_searching(race), undecided = race->searching.extent == AUTOTUNE__UNDECIDED;
+    const size_t left = searching && !undecided ? 0 : autotune__count(batch->order) - batch->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
-    if (searching && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
+    if (searching && !undecided && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
     if (k < left) return autotune__point_at(race, batch->next + k);
     k += batch->next_deferred - left;
     return k < autotune__count(batch->deferred) ? batch->deferred[k] : SIZE_MAX;
@@ -98,9 +48,10 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     autotune__row *row = race->running ? &race->rows[race->row] : NULL;
     if (!row) return;
     race->running = false;
-    *spent_ns += answer->ns * answer->launches;
+    *spent_ns += answer->elapsed_ns;
     race->conditions.runs += answer->made > 0;
     race->conditions.disturbed += answer->disturbed;
+    race->searching.shareable_ns += answer->shareable_ns;
     if (answer->clock_jumped) race->conditions.clock_jumped = true;
     if (answer->spared) race->screening.spared = true;
     if (answer->no_memory) race->no_memory = true;
@@ -124,7 +75,8 @@ static autotune__request autotune__decide(autotune__race *race, const autotune__
         case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
         case AUTOTUNE__SURVEYING: asked = autotune__survey(race, answer, &request); break;
         case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
-        case AUTOTUNE__HALVING: case AUTOTUNE__DUELLING: asked = autotune__rounds(race, answer, &request); break;
+        case AUTOTUNE__HALVING:
+        case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer, &request); break;
         case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
         default: asked = autotune__ask(&request, AUTOTUNE__FINISH, 0, 0, 0);
         }

@@ -4,12 +4,13 @@
 #include "../api/types.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "earlier.h"
 #include "race.h"
 #include "evidence.h"
+#include "budget.h"
 #include "verdict.h"
 #include "cut.h"
 #include "rounds.h"
-#include "halving.h"
 
 static size_t autotune__leader(const autotune__race *race) {        /* the survivor that stands best */
     size_t i, best = race->live[0];
@@ -18,10 +19,6 @@ static size_t autotune__leader(const autotune__race *race) {        /* the survi
             best = race->live[i];
     return best;
 }
-/* Configurations within 0.2 % are alike: two copies of one kernel differ by some nanoseconds. Of those that are alike
-   to the leader the incumbent wins, else the lowest index, so that the winner does not change from process to process.
-   With 1 % instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
-static const double autotune__alike = 1.002;
 static size_t autotune__pick(const autotune__race *race) {
     const double fastest = autotune__standing(&race->rows[autotune__leader(race)]);
     size_t i, nearest = SIZE_MAX;
@@ -58,7 +55,7 @@ static bool autotune__unbeaten(const autotune__race *race, size_t row, double th
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++)
         if (race->live[i] != row &&
-            !autotune__shown_slower(&race->rows[race->live[i]], &race->rows[row], 1.01, threshold))
+            !autotune__is_shown(race, AUTOTUNE__IS_NO_FASTER, race->live[i], row, threshold))
             return false;
     return true;
 }
@@ -71,12 +68,15 @@ static bool autotune__leads(const autotune__race *race, size_t leader) {
             return false;
     return true;
 }
-/* Are the rounds used up, or the duel's share of the time? Equals could be compared for ever. 128 samples and 50 ms are
-   never too much. */
+/* Are the rounds used up, or the duel's share of the time of all launches? Equals could be compared for ever. 128
+   samples and 50 ms are never too much, nor is a tenth of the race: it may have compiled for much longer than it
+   launched. */
 static bool autotune__is_spent(const autotune__race *race) {
     const autotune__duel_state *duel = &race->duel;
-    return duel->rounds >= race->limits.rounds || (race->samples >= 128 && duel->spent_ns > 50e6 &&
-                                                   duel->spent_ns > race->limits.share * race->before_duel_ns);
+    return duel->rounds >= race->limits.rounds ||
+           (race->samples >= 128 && duel->spent_ns > 50e6 &&
+            duel->spent_ns > race->limits.share * race->before_duel_ns &&
+            duel->spent_ns > autotune__share_of_finalists * race->elapsed * 1e9);
 }
 static double autotune__fastest_of_round(const autotune__race *race) {
     double fastest = AUTOTUNE__NEVER;
@@ -110,10 +110,53 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
     size_t i;
     for (i = autotune__count(race->live); i-- > 0;) {
         const size_t row = race->live[i];
-        if (row != leader &&
-            autotune__shown_slower(&race->rows[row], &race->rows[leader], 1 / autotune__alike, threshold))
+        if (row != leader && autotune__is_shown(race, AUTOTUNE__IS_SLOWER, row, leader, threshold))
             autotune__drop(race, row, "shown to be slower");
     }
+}
+/* Others were cut because their least time of a few launches was longer than that of the winner. If its launches have
+   become longer since, so that such a least time is shorter than they are now, that was no reason: the device may lower
+   its clocks in the first launches of each configuration. Then these others are duelled with the winner, once, the best
+   five of them. */
+static bool autotune__begins_again(autotune__race *race, size_t winner) {
+    const double *samples = race->rows[winner].samples;
+    const size_t count = autotune__count(samples), most = 6;
+    double scratch[AUTOTUNE__FIRST_LOOK], now_ns;
+    size_t i, j;
+    if (race->duel.second || race->setup.earlier || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
+    memcpy(scratch, samples + count - AUTOTUNE__FIRST_LOOK, sizeof scratch);
+    now_ns = autotune__median(scratch, AUTOTUNE__FIRST_LOOK);
+    if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
+    autotune__set_count(race->live, 0);
+    if (!AUTOTUNE__PUSH(race->live, winner)) { race->no_memory = true; return false; }
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        if (row->state != AUTOTUNE__SLOW || autotune__count(row->samples) || !(row->minimum <= now_ns)) continue;
+        if (!AUTOTUNE__PUSH(race->live, i)) { race->no_memory = true; return false; }
+        for (j = autotune__count(race->live) - 1; j > 1 && race->rows[race->live[j - 1]].minimum > row->minimum; j--) {
+            race->live[j] = race->live[j - 1];
+            race->live[j - 1] = i;
+        }
+        if (autotune__count(race->live) > most) autotune__set_count(race->live, most);
+    }
+    if (autotune__count(race->live) < 2) return false;
+    for (i = 0; i < autotune__count(race->live); i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        row->state = AUTOTUNE__WORKS;
+        row->stage = "duel";
+        row->why = NULL;
+    }
+    for (i = 0; i < autotune__count(race->rows); i++) {      /* rounds of the first duel are none of the second */
+        race->rows[i].relative = AUTOTUNE__NEVER;
+        autotune__set_count(race->rows[i].samples, 0);
+    }
+    race->duel.second = true;
+    race->duel.rounds = 0;
+    race->duel.finalists = autotune__count(race->live);
+    autotune__set_count(race->duel.fastest, 0);
+    race->control.active = false;
+    autotune__start_round(race);
+    return true;
 }
 /* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
    number of these is a factor of the threshold. The control is sampled in the first four rounds, and as long as it
@@ -121,13 +164,13 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
 static void autotune__duel(autotune__race *race) {
     const double alpha = 0.05, threshold = (double)(race->duel.finalists - 1) / alpha,
                  fastest = autotune__fastest_of_round(race);
-    const size_t first_look = 5, controlled = 4;
+    const size_t controlled = 4;
     size_t leader, choice;
     bool looks, spent;
     if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
     if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) { race->no_memory = true; return; }
     race->duel.rounds++;
-    looks = race->duel.rounds >= first_look;
+    looks = race->duel.rounds >= AUTOTUNE__FIRST_LOOK;
     if (race->duel.rounds >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
     autotune__update_medians(race);
     autotune__thin_out(race);
@@ -135,9 +178,11 @@ static void autotune__duel(autotune__race *race) {
     if (looks) autotune__drop_slower(race, leader, threshold);
     choice = autotune__pick(race);
     spent = autotune__is_spent(race);
-    if (autotune__count(race->live) == 1) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
-    else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold))
+    if (autotune__count(race->live) == 1) {
+        if (!autotune__begins_again(race, leader)) autotune__finish(race, leader, AUTOTUNE_SEPARATED);
+    } else if (looks && (spent || !autotune__leads(race, leader)) && autotune__unbeaten(race, choice, threshold)) {
         autotune__finish(race, choice, AUTOTUNE_TIE);
+    }
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
     else autotune__start_round(race);
 }

@@ -5,6 +5,8 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../search/points.h"
+#include "earlier.h"
+#include "request.h"
 #include "race.h"
 #include "verdict.h"
 #include "batch.h"
@@ -19,11 +21,28 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
+/* A duel has only its finalists, where they are known before the race. If one goes on, and fewer than two of them are
+   still admitted, it ends without a winner. */
+static bool autotune__evaluate_finalists(autotune__race *race, const autotune__answer *answer,
+                                         autotune__request *request) {
+    const autotune__earlier *earlier = race->setup.earlier;
+    autotune__admission *admitted = &race->admitted;
+    if (answer) autotune__enlist(race, earlier->finalists[admitted->visited++].point, answer);
+    if (race->no_memory) return false;
+    if (admitted->visited < earlier->count)
+        return autotune__ask(request, AUTOTUNE__EVALUATE, earlier->finalists[admitted->visited].point, 0, 0);
+    admitted->count = autotune__count(admitted->points);
+    AUTOTUNE__FREE_ARRAY(admitted->ranks);      /* of whatever PRIORITY */
+    if (admitted->count < 2 && autotune__goes_on_with(earlier))
+        return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    return autotune__next_batch(race);
+}
 /* Of a sampled space only the first configuration is looked for in order. */
 static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     const bool sampled = race->setup.sampled;
     autotune__admission *admitted = &race->admitted;
     bool found;
+    if (race->setup.earlier) return autotune__evaluate_finalists(race, answer, request);
     if (answer) {
         autotune__enlist(race, admitted->visited, answer);
         admitted->visited += 1 + answer->skip;

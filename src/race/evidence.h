@@ -1,8 +1,11 @@
 /* Evidence: when samples show that one configuration is slower than another; medians; the lead of the winner. */
 #pragma once
 #include <math.h>
+#include "../api/language.h"
+#include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "earlier.h"
 #include "race.h"
 
 /* The order of a round is random. So which of two equal configurations takes longer in a round is the toss of a fair
@@ -32,10 +35,37 @@ static size_t autotune__rounds_of_both(const double *a, const double *b) {
     const size_t x = autotune__count(a), y = autotune__count(b);
     return x < y ? x : y;
 }
-static bool autotune__shown_slower(const autotune__row *slow, const autotune__row *fast, double scale,
-                                   double threshold) {
-    const size_t rounds = autotune__rounds_of_both(slow->samples, fast->samples);
-    return autotune__evidence_of_slower(slow->samples, fast->samples, rounds, scale) >= threshold;
+/* Configurations within 0.2 % are alike: two copies of one kernel differ by some nanoseconds. Of those that are alike
+   to the leader the incumbent wins, else the lowest index, so that the winner does not change from process to process.
+   With 1 % instead, one winner in ten of a noisy flat space would be more than 1 % slow. */
+static const double autotune__alike = 1.002;
+enum { AUTOTUNE__FIRST_LOOK = 5 };              /* rounds before which a duel shows nothing */
+static double autotune__scale_of(autotune__finding finding) {
+    return finding == AUTOTUNE__IS_SLOWER ? 1 / autotune__alike : 1.01;
+}
+static bool autotune__is_shown(const autotune__race *race, autotune__finding finding, size_t slow, size_t fast,
+                               double threshold) {
+    const autotune__row *a = &race->rows[slow], *b = &race->rows[fast];
+    const size_t rounds = autotune__rounds_of_both(a->samples, b->samples);
+    return autotune__earlier_evidence(race->setup.earlier, finding, a->index, b->index) *
+               autotune__evidence_of_slower(a->samples, b->samples, rounds, autotune__scale_of(finding)) >= threshold;
+}
+/* What later runs multiply: the evidence of this run's rounds, and of earlier ones, for a finding. To be a factor
+   whatever the rounds showed, it is the mean of the likelihood ratios of those biases alone that agree with the
+   finding: the share of these in E(w, n) is the chance that of n + 1 tosses of a fair coin at most w are heads. It is
+   kept between 1e-6 and 1e6, which decides nothing. */
+static AUTOTUNE__UNUSED double autotune__lasting_evidence(const autotune__race *race, autotune__finding finding,
+                                                          size_t slow, size_t fast) {
+    const double *a = race->rows[slow].samples, *b = race->rows[fast].samples, scale = autotune__scale_of(finding);
+    const size_t rounds = autotune__rounds_of_both(a, b);
+    size_t i, wins = 0, decided = 0;
+    double e, chance, share;
+    for (i = 0; i < rounds; i++) { decided += a[i] * scale < b[i] || a[i] * scale > b[i]; wins += a[i] * scale > b[i]; }
+    share = chance = ldexp(1, -(int)decided - 1);
+    for (i = 1; i <= wins; i++) share += chance *= (double)(decided + 2 - i) / (double)i;
+    e = 2 * autotune__evidence(wins, decided) * share *
+        autotune__earlier_evidence(race->setup.earlier, finding, race->rows[slow].index, race->rows[fast].index);
+    return e < 1e-6 ? 1e-6 : e > 1e6 ? 1e6 : e;
 }
 static const double *autotune__samples(const autotune__race *race, size_t row) {
     return row == SIZE_MAX ? NULL : race->rows[row].samples;
@@ -48,7 +78,9 @@ static double autotune__control_evidence(const autotune__race *race) {
     return slower > faster ? slower : faster;
 }
 
-/* A sample over the fastest sample of its round is not affected by a drift, which slows the whole round. */
+/* A sample over the fastest sample of its round is not affected by a drift, which slows the whole round. But the median
+   of fewer than five says less than the least of all launches, since what disturbs a launch only ever makes it
+   longer. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };
 static void autotune__update_medians(autotune__race *race) {
     const double *fastest = race->duel.fastest;
@@ -60,13 +92,17 @@ static void autotune__update_medians(autotune__race *race) {
         if (!rounds) continue;
         memcpy(scratch, row->samples, rounds * sizeof *scratch);
         row->median = autotune__median(scratch, rounds);
+        if (rounds < AUTOTUNE__FIRST_LOOK && !autotune__goes_on_with(race->setup.earlier)) continue;
         for (k = 0; k < rounds; k++) scratch[k] = fastest[k] > 0 ? row->samples[k] / fastest[k] : 1;
-        row->relative = autotune__median(scratch, rounds);
+        row->relative =
+            autotune__with_earlier(race->setup.earlier, row->index, autotune__median(scratch, rounds), rounds);
     }
 }
 /* The number by which finalists are compared, and else all rows. */
 static double autotune__standing(const autotune__row *row) {
-    return autotune__is_definite(row->relative) ? row->relative : autotune__time(row);
+    return autotune__is_definite(row->relative)  ? row->relative
+           : autotune__is_definite(row->minimum) ? row->minimum
+                                                 : row->measured;
 }
 /* A row of the duel stands better than one that was not in it. */
 static bool autotune__stands_better(const autotune__row *a, const autotune__row *b) {

@@ -3,6 +3,7 @@
 #include "../api/types.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "earlier.h"
 #include "race.h"
 #include "verdict.h"
 #include "cut.h"
@@ -11,7 +12,6 @@
 /* A cut comes after 1 round, after 2 more, and after 4 more. Survivors within 15, 10 and 7 % of the best stay, but not
    more than half of them, or as many as the duel may have. If samples of one configuration differ by less, the margin
    is narrower: 4, 2 and 4/3 times the usual difference, but not less than 1 %. */
-enum { AUTOTUNE__FINALISTS = 8 };
 /* How far apart the two least samples of a survivor are, over the least: the median of all survivors. */
 static double autotune__measured_noise(const autotune__race *race) {
     const size_t count = autotune__count(race->live);
@@ -32,11 +32,13 @@ static double autotune__halving_margin(const autotune__race *race) {
     return margin < 0.01 ? 0.01 : margin < widest[cut] ? margin : widest[cut];
 }
 static void autotune__start_duel(autotune__race *race) {
-    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, "duel");
-    race->duel.finalists = autotune__count(race->live);
+    const autotune__earlier *earlier = race->setup.earlier;
+    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, race->setup.parts ? "halving" : "duel");
+    if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
+    race->duel.finalists = earlier ? earlier->count : autotune__count(race->live);
     race->stage = AUTOTUNE__DUELLING;
     race->control.row = race->live[0];
-    race->control.active = race->duel.finalists > 1;
+    race->control.active = autotune__count(race->live) > 1;
 }
 /* Before a cut all survivors must have a sample at the device's speed of now. If the last sample of the round was
    shorter than any of its row before, the first configuration of the round is sampled again. If that sample is shorter,
@@ -58,8 +60,8 @@ static void autotune__halve(autotune__race *race) {                 /* after eve
         if (halving->count == 0) halving->noise = autotune__measured_noise(race);
         autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
         halving->rounds_left = (size_t)1 << ++halving->count;
-        if (halving->count == 3 || autotune__count(race->live) <= finalists) autotune__start_duel(race);
     }
-    if (autotune__count(race->live) == 1) autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    else autotune__start_round(race);
+    if (autotune__count(race->live) == 1) { autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED); return; }
+    if (halving->count == 3 || (halving->count && autotune__count(race->live) <= finalists)) autotune__start_duel(race);
+    autotune__start_round(race);
 }

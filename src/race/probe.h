@@ -3,6 +3,7 @@
 #include "../api/types.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "request.h"
 #include "race.h"
 #include "verdict.h"
 #include "batch.h"
@@ -41,21 +42,22 @@ static bool autotune__ask_sample(autotune__race *race, autotune__request *reques
 }
 static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
     const autotune__repeat repeat = race->screening.repeat;
+    const double ns = autotune__sample_ns(answer);
     autotune__row *row = &race->rows[race->row];
     race->screening.repeat = AUTOTUNE__NO_REPEAT;
     if (answer->status != AUTOTUNE_OK) return;
-    if (!(answer->ns > 0) && !race->screening.clock_asked) {
+    if (!(ns > 0) && !race->screening.clock_asked) {
         race->screening.clock_asked = true;
         race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
-    } else if (answer->ns > 0 && repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) {
-        autotune__learn_tick(race, answer->ns * answer->launches);
+    } else if (ns > 0 && repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES) {
+        autotune__learn_tick(race, answer->elapsed_ns);
         race->screening.repeat = AUTOTUNE__ONCE_MORE;
     } else {
-        autotune__add_sample(row, answer->ns, false);
+        autotune__add_sample(row, ns, false);
         race->samples++;
         if (row->minimum < race->best_ns) race->best_ns = row->minimum;
-        if (autotune__at_goal(race, answer->ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        else if (autotune__warms_up(race, answer->ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
+        if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+        else if (autotune__warms_up(race, ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
             race->screening.repeat = AUTOTUNE__ONCE_MORE;
     }
 }
@@ -104,12 +106,13 @@ static void autotune__end_probe(autotune__race *race) {
 }
 static void autotune__take_probe(autotune__race *race, const autotune__answer *answer) {
     const double fast = 0.95, slow = 1.05, throttled = 1.25;
+    const double ns = autotune__sample_ns(answer);
     autotune__probe_state *probe = &race->probe;
     bool slower, faster;
     double ratio;
     if (answer->status != AUTOTUNE_OK) { autotune__end_probe(race); return; }
-    if (answer->ns < probe->least_ns) probe->least_ns = answer->ns;
-    if (answer->ns > probe->most_ns) probe->most_ns = answer->ns;
+    if (ns < probe->least_ns) probe->least_ns = ns;
+    if (ns > probe->most_ns) probe->most_ns = ns;
     ratio = probe->least_ns / probe->expected_ns;
     slower = ratio > slow;
     faster = probe->most_ns < fast * probe->expected_ns;

@@ -9,9 +9,8 @@
    This file: the state of a race, one struct for each room that keeps it up to date, and the rows, which the floors
    above read. Only the rooms of this floor write to any of them. */
 #pragma once
-#include "../api/types.h"
-#include "../api/options.h"
 #include "../api/search.h"
+#include "../api/types.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../search/points.h"
@@ -58,6 +57,8 @@ typedef struct autotune__admission {
 /* batch.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__batch {
     bool first;                                 /* none was chosen yet */
+    size_t number;                              /* how many were chosen */
+    size_t reference;                           /* a point of the batch that every part of it has; SIZE_MAX: none */
     uint32_t *order;                            /* positions in admitted.points, in the order of their first launches */
     size_t next;                                /* the position in `order` that comes next */
     size_t *deferred, next_deferred;            /* points that come after all others; which of them comes next */
@@ -86,6 +87,11 @@ typedef enum autotune__extent {
 typedef struct autotune__searching {
     autotune_search *search;                    /* NULL: the batch is launched in order */
     autotune__extent extent;
+    size_t decided_rows;                        /* how many rows of the batch there were when it was decided last */
+    double shareable_ns;                        /* of the time since the batch began: see autotune__answer */
+    double decided_at, last_at;                 /* seconds of the batch, without that: when it was decided, and when the
+                                                   last trial began */
+    double longest;                             /* how long a trial took at most since it was decided, without that */
     bool judging, admits;                       /* the search asks whether a point is admitted; the answer */
     size_t judged;                              /* that point */
     size_t told;                                /* how many rows the search was told of */
@@ -98,13 +104,29 @@ typedef enum autotune__repeat {                 /* is the configuration that ran
     AUTOTUNE__ONCE_MORE,
     AUTOTUNE__UNTIL_THE_CLOCK_MOVES             /* so often that the clock's step can be told */
 } autotune__repeat;
+typedef enum autotune__lack {                   /* of what? The last one counts; records have the words */
+    AUTOTUNE__NO_LACK,
+    AUTOTUNE__LACKS_POINTS,                     /* a search found no more of them */
+    AUTOTUNE__LACKS_PLACES,                     /* .top_k */
+    AUTOTUNE__LACKS_TRIALS,
+    AUTOTUNE__LACKS_TIME
+} autotune__lack;
+static const char autotune__lack_words[][8] = { "", "points", "top_k", "trials", "time" };
 typedef struct autotune__screening {
     autotune__repeat repeat;
     bool clock_asked;                           /* the step of the clock was asked for */
-    size_t recheck;                             /* the next row that may deserve a second launch */
-    bool cut_short;                             /* not all that should be launched was found in time, and launched */
+    autotune__lack left_out;                    /* why not all was launched that should have been */
     bool spared;                                /* a configuration was not launched: see autotune__answer */
 } autotune__screening;
+
+/* recheck.h: second launches of what one launch would exclude. */
+typedef struct autotune__rechecking {
+    size_t next_short;                          /* the next row whose short launch may have to be made again */
+    double until;                               /* seconds since the race began, after which none is made */
+    double first_ns;                            /* of the row that is launched again now; 0: none is */
+    double spent_ns;                            /* on second launches */
+    size_t agreed;                              /* second launches in a row that confirmed the first */
+} autotune__rechecking;
 
 /* probe.h: the first launches of a process, and the device's speed. */
 typedef struct autotune__warm_up {
@@ -130,7 +152,7 @@ typedef struct autotune__pace {                 /* how long a launch takes, over
 /* rounds.h: one sample of each survivor, in random order. */
 typedef struct autotune__round {
     size_t *rows;                               /* in the order of their samples; AUTOTUNE__CONTROL among them */
-    size_t turn;                                /* the position in `rows` that is sampled now */
+    size_t at;                                  /* the position in `rows` that is sampled now */
     uint32_t launches;                          /* a repetition has so many launches, */
     uint32_t repetitions, repetition;           /* a sample so many repetitions; how many were made */
     double least_ns;                            /* the least of these, which becomes the sample */
@@ -149,6 +171,7 @@ typedef struct autotune__halving {
 typedef struct autotune__duel_state {
     size_t finalists, rounds;
     double *fastest;                            /* sample of each round */
+    bool second;                                /* who was cut before the first one is in it */
     double spent_ns;                            /* on launches */
 } autotune__duel_state;
 /* A finalist is sampled twice in each round, to see whether a configuration differs from itself. */
@@ -167,6 +190,8 @@ typedef struct autotune__race_outcome {
     size_t winner, runner_up;                   /* rows; SIZE_MAX: none */
     autotune_verdict verdict;
     const char *doubt;                          /* why it is UNRELIABLE; NULL: it is not */
+    const char *note;                           /* what was noticed of the times, and is no doubt; NULL: nothing */
+    bool stays;                                 /* a duel that went on changes nothing of the record */
     double lead, lead_low, lead_high;           /* of the winner: see autotune_result */
     unsigned confirmed;                         /* launches that confirmed which configuration is the slowest */
 } autotune__race_outcome;
@@ -200,6 +225,7 @@ typedef struct autotune__race {
     autotune__sample sample;
     autotune__searching searching;
     autotune__screening screening;
+    autotune__rechecking rechecking;
     autotune__warm_up warm_up;
     autotune__probe_state probe;
     autotune__pace pace;

@@ -8,6 +8,7 @@
 #include "../api/options.h"
 #include "../space/axes.h"
 #include "shortlist.h"
+#include "earlier.h"
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
 typedef struct autotune__request {
@@ -32,15 +33,21 @@ typedef struct autotune__answer {
     /* to RUN */
     autotune_status status;                     /* not AUTOTUNE_OK: the configuration failed */
     const char *reason;                         /* why it failed; the race copies the text */
-    double ns;                                  /* the sample: the time of one launch */
+    double elapsed_ns;                          /* the time of all launches of the sample together */
     uint32_t launches;                          /* how many launches the sample is made of */
     size_t made;                                /* how many launches were made, with those that are not in the sample */
     uint64_t prepared;                          /* what the backend prepared for this configuration */
+    double shareable_ns;                        /* of the time since the last answer: what other threads can take over
+                                                   from now on, since it is prepared ahead */
     bool disturbed;                             /* something else ran during the sample */
     bool clock_jumped;                          /* the clock, which is the user's own, jumped */
     bool spared;                                /* no launch was made, because earlier processes did not survive it */
     bool no_memory;                             /* there is no memory to carry out requests: the race has to end */
 } autotune__answer;
+/* The sample, which is the time of one launch. */
+static double autotune__sample_ns(const autotune__answer *answer) {
+    return answer->launches ? answer->elapsed_ns / answer->launches : 0;
+}
 
 /* When a race ends, and how it measures. The race owns its copy. */
 typedef struct autotune__limits {
@@ -59,8 +66,8 @@ typedef struct autotune__limits {
     autotune_strategy strategy;
 } autotune__limits;
 
-/* What is raced. The race copies the struct. The space and the array of deferred points are borrowed: they outlive the
-   race. */
+/* What is raced. The race copies the struct. The space, the array of deferred points and what earlier runs showed are
+   borrowed: they outlive the race. */
 typedef struct autotune__race_setup {
     size_t points;                              /* how many points the space has */
     const autotune__space *space;               /* NULL: no search is possible, the space is raced in order */
@@ -70,5 +77,9 @@ typedef struct autotune__race_setup {
     const size_t *deferred;                     /* points that are launched after all others of their batch, in
                                                    ascending order */
     size_t deferred_count;
-    autotune__shortlist seeds;                  /* points that a search tries first */
+    autotune__shortlist seeds;                  /* points that are launched first */
+    const autotune__earlier *earlier;           /* only these finalists are raced, to go on with their duel; NULL: the
+                                                   space is raced */
+    size_t part, parts;                         /* this part of each batch is raced, out of so many, up to the duel; 0
+                                                   parts: all of it */
 } autotune__race_setup;

@@ -3,6 +3,7 @@
 #include "../api/types.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "request.h"
 #include "race.h"
 #include "verdict.h"
 #include "batch.h"
@@ -11,8 +12,8 @@
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-/* A sample below 0.25 ms is the least of three repetitions, since what disturbs a launch only ever makes it longer. The
-   number of launches varies by up to 20 % from round to round, lest it follow the rhythm of something else. */
+/* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
+   else. */
 static void autotune__start_round(autotune__race *race) {
     const size_t live = autotune__count(race->live);
     autotune__round *round = &race->round;
@@ -26,15 +27,15 @@ static void autotune__start_round(autotune__race *race) {
         round->rows[i - 1] = round->rows[j];
         round->rows[j] = swap;
     }
-    round->turn = round->repetition = 0;
-    round->repetitions = race->best_ns < 2.5e5 ? 3 : 1;
+    round->at = round->repetition = 0;
+    round->repetitions = autotune__repetitions(race);
     round->launches = autotune__launches_of_sample(race, race->best_ns);
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
     round->least_ns = AUTOTUNE__NEVER;
 }
-static size_t autotune__row_of_turn(const autotune__race *race) {
-    const size_t row = race->round.rows[race->round.turn];
+static size_t autotune__row_sampled(const autotune__race *race) {
+    const size_t row = race->round.rows[race->round.at];
     return row == AUTOTUNE__CONTROL ? race->control.row : row;
 }
 
@@ -45,7 +46,7 @@ static bool autotune__keep_sample(autotune__race *race) {
                first = autotune__count(race->control.first) <= race->duel.rounds;
     if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
-    return race->round.rows[race->round.turn] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
+    return race->round.rows[race->round.at] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
 }
 /* A sample took no time, though all launches of the screen took some: the clock moves in steps after all. The screen is
    made again, with samples that are long enough for them. */
@@ -55,7 +56,7 @@ static void autotune__screen_anew(autotune__race *race) {
         autotune__set_count(race->rows[i].samples, 0);
         race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
     }
-    race->screening.recheck = race->batch.first_row;
+    race->rechecking.next_short = race->batch.first_row;
     race->screening.clock_asked = true;
     race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
     race->stage = AUTOTUNE__SCREENING;
@@ -71,14 +72,15 @@ static void autotune__take_sample(autotune__race *race) {           /* of all it
 }
 static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
     autotune__round *round = &race->round;
+    const double ns = autotune__sample_ns(answer);
     if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
-    else if (!(answer->ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
+    else if (!(ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
     else {
-        if (answer->ns < round->least_ns) round->least_ns = answer->ns;
+        if (ns < round->least_ns) round->least_ns = ns;
         if (++round->repetition < round->repetitions) return;
         autotune__take_sample(race);
     }
-    round->turn++;
+    round->at++;
     round->repetition = 0;
     round->least_ns = AUTOTUNE__NEVER;
 }

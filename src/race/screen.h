@@ -9,6 +9,8 @@
 #include "../search/points.h"
 #include "../search/strategies.h"
 #include "../search/ask_tell.h"
+#include "request.h"
+#include "earlier.h"
 #include "race.h"
 #include "verdict.h"
 #include "batch.h"
@@ -17,6 +19,9 @@
 #include "cut.h"
 #include "rounds.h"
 #include "probe.h"
+#include "recheck.h"
+#include "budget.h"
+#include "halving.h"
 
 /* Tells the search what every new row took, once the row has its samples. False: no memory. */
 static bool autotune__tell_rows(autotune__race *race) {
@@ -30,18 +35,33 @@ static bool autotune__tell_rows(autotune__race *race) {
     }
     return true;
 }
-/* After eight trials of a batch: is there time to launch all of it, at the pace of these? */
+/* Another trial of the batch begins: how long did the one before take? */
+static void autotune__time_trial(autotune__searching *searching, double now) {
+    if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
+    searching->last_at = now;
+}
+/* After each eight trials of a batch, until it is searched: is there time to launch all of it, at the pace of these,
+   without the longest? One may have been held up by something that the others do not meet, as by other programs. What
+   other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
     const autotune__batch *batch = &race->batch;
+    autotune__searching *searching = &race->searching;
     const size_t enough = 8, rows = autotune__count(race->rows) - batch->first_row,
-                 count = autotune__count(batch->order);
-    const double spent = race->elapsed - batch->began;
+                 count = autotune__count(batch->order), seen = rows - searching->decided_rows;
+    const double now = race->elapsed - batch->began - searching->shareable_ns / 1e9;
+    double spent;
     bool whole;
-    if (race->searching.extent != AUTOTUNE__UNDECIDED || rows < enough) return;
+    autotune__time_trial(searching, now);
+    if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
+    spent = now - searching->decided_at - searching->longest;
     whole = (!limits->trials || limits->trials >= batch->first_row + count) &&
-            batch->began + spent / (double)rows * (double)count <= limits->screen_seconds;
-    race->searching.extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
+            race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
+                autotune__screen_seconds(race);
+    searching->extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
+    searching->decided_rows = rows;
+    searching->decided_at = now;
+    searching->longest = 0;
 }
 /* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none is
    left. */
@@ -69,11 +89,11 @@ static autotune__move autotune__next_deferred(autotune__race *race, size_t *inde
     *index = race->batch.deferred[race->batch.next_deferred++];
     return AUTOTUNE__TRY;
 }
-/* The user's own limit is strict. The default limit is exceeded until something works, though not in a sampled space,
-   and until a search has its 50 trials, however long their launches take. But what is no launch, as drawing points and
-   compiling, takes four times the limit at most. */
+/* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
+   a sampled space, and until a search has its 50 trials, however long their launches take. But what is no launch, as
+   drawing points and compiling, takes four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
-    const double limit = race->limits.screen_seconds, besides_launches = race->elapsed - race->before_duel_ns / 1e9;
+    const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
     const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->batch.first_row;
     if (race->elapsed < limit || !rows) return false;
     if (race->limits.explicit_seconds) return true;
@@ -87,7 +107,14 @@ static void autotune__end_search(autotune__race *race) {
     if (!race->setup.sampled || race->sample.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune_search_pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
-        race->screening.cut_short = true;
+        race->screening.left_out = AUTOTUNE__LACKS_POINTS;
+}
+/* Is there a configuration of the batch that was not launched? How many a sampled space has is an estimate. */
+static bool autotune__leaves_out(const autotune__race *race) {
+    const autotune__batch *batch = &race->batch;
+    const size_t rows = autotune__count(race->rows);
+    if (race->setup.sampled) return autotune__estimated_count(race) > rows;
+    return rows - batch->first_row < autotune__count(batch->order) + autotune__count(batch->deferred);
 }
 /* Asks for the first launch of another configuration. False: none gets one. */
 static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
@@ -97,7 +124,8 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
     if (screened && !autotune__has_deferred(race)) return false;
     if (gives_up || no_trial_left || autotune__no_time_left(race)) {
         race->searching.ended = race->searching.ended || gives_up;
-        race->screening.cut_short = race->screening.cut_short || !(gives_up || no_trial_left);
+        if (!gives_up && autotune__leaves_out(race))
+            race->screening.left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
         race->searching.judging = false;
         return false;
     }
@@ -112,20 +140,6 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
     default: race->no_memory = true;
     }
     return !race->no_memory && autotune__ask_sample(race, request, autotune__count(race->rows) - 1);
-}
-/* Asks for a second launch of a configuration that would be cut, if its first one took less than a millisecond: first
-   launches may start threads and touch pages. And of what was measured before the clock's step was known. */
-static bool autotune__screen_again(autotune__race *race, autotune__request *request) {
-    const double within = autotune__screen_factor(race), short_ns = 1e6;
-    size_t *next = &race->screening.recheck;
-    for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next) {
-        const autotune__row *row = &race->rows[*next];
-        const bool lost = row->launches == 1 && row->minimum < short_ns && row->minimum > within * race->best_ns,
-                   unknown = !autotune__is_definite(row->minimum);
-        if (row->state != AUTOTUNE__FAILED && (unknown || (lost && !race->screening.cut_short)))
-            return autotune__ask_sample(race, request, (*next)++);
-    }
-    return false;
 }
 /* No launch took any time by the clock: the lowest index wins. */
 static bool autotune__finish_unmeasured(autotune__race *race) {
@@ -157,10 +171,17 @@ static void autotune__start_halving(autotune__race *race) {
     autotune__start_round(race);
 }
 static bool autotune__end_screen(autotune__race *race) {
+    bool short_of_time;
     if (!autotune__collect(race)) return autotune__next_batch(race);
     if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
+    short_of_time = !race->setup.earlier && autotune__fit_field(race);
     if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     autotune__start_halving(race);
+    if (race->setup.earlier || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
+        autotune__start_duel(race);             /* halved before, or there is no time for it, nor for the control */
+        race->control.active = race->control.active && !short_of_time;
+        autotune__start_round(race);
+    }
     return false;
 }
 /* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
@@ -175,6 +196,7 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     if (answer && race->searching.judging) autotune__take_judgement(race, answer);
     else if (answer && race->probe.launches) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);
+    if (answer && race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
     if (race->stage != AUTOTUNE__SCREENING) return false;           /* .stop_at_ns was reached */
     if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
     race->screening.repeat = AUTOTUNE__NO_REPEAT;
@@ -184,5 +206,6 @@ static bool autotune__screen(autotune__race *race, const autotune__answer *answe
     if (race->no_memory) return false;
     if (race->searching.ended && autotune__in_time(race) && autotune__probe(race, request)) return true;
     if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
-    return autotune__screen_again(race, request) || autotune__end_screen(race);
+    if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
+    return autotune__recheck(race, request) || autotune__end_screen(race);
 }

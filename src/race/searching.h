@@ -1,13 +1,15 @@
 /* A space that is sampled, and the search of a batch: which points take part, and who chooses among them. */
 #pragma once
 #include <stdlib.h>
+#include "../api/search.h"
 #include "../api/types.h"
 #include "../api/options.h"
-#include "../api/search.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../search/points.h"
 #include "../search/create.h"
+#include "shortlist.h"
+#include "request.h"
 #include "race.h"
 #include "verdict.h"
 #include "batch.h"
@@ -46,6 +48,8 @@ static bool autotune__choose_sample(autotune__race *race) {
     const bool first = race->batch.first;
     autotune__set_count(race->batch.order, 0);
     race->batch.first = false;
+    race->batch.number++;
+    race->batch.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
     if (!first && !sample->lower.grouped) return false;
     if (!first) {
         sample->ceiling = sample->current;
@@ -119,6 +123,10 @@ static bool autotune__is_searched(const autotune__race_setup *setup, autotune_st
                           (strategy == AUTOTUNE_AUTO && count <= small);
     return setup->space && (setup->sampled || (count && !in_order));
 }
+/* Do seeds decide what is launched first? With AUTO also where all is launched in order. */
+static bool autotune__uses_seeds(const autotune__race_setup *setup, autotune_strategy strategy, size_t count) {
+    return strategy == AUTOTUNE_AUTO || autotune__is_searched(setup, strategy, count);
+}
 static bool autotune__start_search(autotune__race *race) {          /* if the batch is searched; false: no memory */
     const autotune_strategy strategy = race->limits.strategy;
     const bool sampled = race->setup.sampled;
@@ -128,7 +136,7 @@ static bool autotune__start_search(autotune__race *race) {          /* if the ba
     searching->told = autotune__count(race->rows);
     if (!autotune__is_searched(&race->setup, strategy, autotune__count(race->batch.order))) return true;
     searching->extent = strategy == AUTOTUNE_AUTO && !sampled ? AUTOTUNE__UNDECIDED : AUTOTUNE__SEARCHED;
-    searching->search = autotune__search_space(race->setup.space, strategy, race->limits.seed);
+    searching->search = autotune__search_space(race->setup.space, strategy, race->limits.seed + race->setup.part);
     return searching->search && (sampled || autotune__list_batch(race, searching->search)) &&
            autotune__prefer_points(race, searching->search);
 }
@@ -138,9 +146,10 @@ static bool autotune__next_batch(autotune__race *race) {
     if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
+    memset(&race->rechecking, 0, sizeof race->rechecking);
     race->batch.began = race->elapsed;
     race->batch.next = 0;
-    race->batch.first_row = race->screening.recheck = race->probe.row = autotune__count(race->rows);
+    race->batch.first_row = race->rechecking.next_short = race->probe.row = autotune__count(race->rows);
     race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
     return false;
 }

@@ -1,6 +1,5 @@
 /* Shortlists: the few points for which some number, a time or a cost, is the least. */
 #pragma once
-#include "../api/language.h"
 #include "../base/numbers.h"
 
 enum { AUTOTUNE__SHORTLISTED = 10 };

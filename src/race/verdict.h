@@ -1,7 +1,10 @@
 /* How a race ends: its verdict, and what makes it UNRELIABLE. */
 #pragma once
 #include "../api/types.h"
+#include "../api/options.h"
+#include "../base/memory.h"
 #include "../base/numbers.h"
+#include "earlier.h"
 #include "race.h"
 #include "evidence.h"
 
@@ -42,34 +45,55 @@ static bool autotune__too_coarse(const autotune__race *race) {
         if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
     return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
 }
-/* What speaks against the times; NULL: nothing. A device that gets faster during the screen only warms up. A probe is a
-   single launch, so what it shows does not count against a winner that was measured in batches. */
+/* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random, so it is
+   immune to all that strikes whichever runs: see autotune__noticed(). It is not to a clock that cannot be trusted, and
+   not to a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
+    if (race->conditions.clock_jumped) return "the clock jumped";
+    if (autotune__control_evidence(race) >= 20)
+        return "a configuration that ran twice in each round differed from itself";
+    return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
+}
+/* What was noticed of the times, and does not speak against the winner; NULL: nothing. A device that gets faster during
+   the screen only warms up. A probe is a single launch, so what it shows says nothing of a winner that was measured in
+   batches. */
+static const char *autotune__noticed(const autotune__race *race) {
     const autotune__row *row = &race->rows[race->outcome.winner];
     const autotune__conditions *conditions = &race->conditions;
     const double *winner = row->samples, *second = autotune__samples(race, race->outcome.runner_up);
     const size_t rounds = autotune__rounds_of_both(winner, second), few = 12;
     const double spread = 0.07;                 /* of a ratio: 5 % of each of its two sides */
-    if (conditions->clock_jumped) return "the clock jumped";
-    if (autotune__control_evidence(race) >= 20)
-        return "a configuration that ran twice in each round differed from itself";
-    if (autotune__too_coarse(race)) return "the clock is too coarse: many rounds ended in a tie";
     if ((race->pace.slowdown > 1.1 && !row->batched) || autotune__drift(race) > 0.1)
         return "the device's speed changed by more than 10 %";
     if (rounds >= few && autotune__spread(winner, second, rounds) > spread) return "the times spread by more than 5 %";
     if (conditions->runs >= 10 && 10 * conditions->disturbed > conditions->runs)
-        return "the process was interrupted in more than a tenth of the launches";
+        return "more than a tenth of the launches were interrupted";
     return NULL;
+}
+/* A duel that went on, and that is in doubt or was too short to show anything, changes nothing: the winner of before
+   stays, if it still works. */
+static bool autotune__changes_nothing(const autotune__race *race, size_t *winner) {
+    size_t i = 0;
+    if (!autotune__goes_on_with(race->setup.earlier) ||
+        (!race->outcome.doubt && race->duel.rounds >= AUTOTUNE__FIRST_LOOK))
+        return false;
+    while (i < autotune__count(race->rows) && race->rows[i].index != race->setup.incumbent) i++;
+    if (i == autotune__count(race->rows) || race->rows[i].state == AUTOTUNE__FAILED) return false;
+    *winner = i;
+    return true;
 }
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
    TIE become UNRESOLVED. */
 static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdict verdict) {
+    const autotune__earlier *earlier = race->setup.earlier;
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->screening.cut_short || race->screening.spared;
+               incomplete = race->screening.left_out || race->screening.spared ||
+                            (earlier && (earlier->incomplete || earlier->partial));
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
-    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE ? AUTOTUNE__OVER : AUTOTUNE__CONFIRMING;
+    race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts ? AUTOTUNE__OVER
+                                                                                       : AUTOTUNE__CONFIRMING;
     if (race->stage == AUTOTUNE__OVER) return false;
     race->rows[winner].stage = "winner";
     race->rows[winner].why = NULL;
@@ -77,5 +101,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     autotune__measure_lead(race);
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
+    outcome->note = autotune__noticed(race);
+    outcome->stays = autotune__changes_nothing(race, &outcome->winner);
     return false;
 }

@@ -4,8 +4,11 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
+#include "../api/ranks.h"
 #include "../site/hit.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
+#include "../base/log.h"
 #include "../base/numbers.h"
 #include "../space/key.h"
 
@@ -14,12 +17,17 @@ autotune__entry AUTOTUNE__NO_ENTRY;
 #endif
 
 /* A hash table of pointers to entries, with open addressing: mask + 1 pointers follow this head. It is at most a
-   quarter full, so that the first place nearly always has the entry. It grows by a copy. Older tables stay for readers
+   quarter full, so that the first bucket nearly always has the entry. It grows by a copy. Older tables stay for readers
    that still search them; together they are no larger than the newest. */
 struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
 static autotune__entry **autotune__places(const struct autotune__entries *table) {
     return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
 }
+/* The entries that may have the hash, up to a free bucket, of which a table always has one: the head of a loop. */
+#define AUTOTUNE__EACH_ENTRY(entry, at, table, hash)                                          \
+    for (at = (size_t)(hash) & (table)->mask;                                                 \
+         ((entry) = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
+         at = (at + 1) & (table)->mask)
 
 static bool autotune__same_key(const autotune__entry *entry, const autotune_key *key) {
     uint32_t i;
@@ -39,33 +47,43 @@ static bool autotune__is_of(const autotune__entry *entry, const autotune_key *ke
            entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
            (!version || !strcmp(entry->version, version));
 }
+/* Finds the entry of a statement with .ranks. Only one on which these very ranks agreed answers: another group may have
+   another winner, or none, and then wait for this rank. */
+AUTOTUNE__API const uint64_t *autotune__find_agreed(const autotune__site *site, const autotune_key *key,
+                                                    const autotune_backend *backend, const autotune_ranks *ranks,
+                                                    const char *name, const char *version) {
+    const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
+    const struct autotune__entries *table;
+    size_t at;
+    if (entry->ranks == ranks && autotune__is_of(entry, key, backend, name, version)) return entry->value;
+    if (!(table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE))) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
+        if (entry->ranks == ranks && autotune__is_of(entry, key, backend, name, version)) return entry->value;
+    return NULL;
+}
 static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table,
                                                                           const autotune_key *key,
                                                                           const autotune_backend *backend,
                                                                           const char *name, const char *version) {
-    size_t i;
-    for (i = (size_t)autotune__hash_named(key, name, version) & table->mask;; i = (i + 1) & table->mask) {
-        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[i], __ATOMIC_ACQUIRE);
-        if (!entry) return NULL;
+    const autotune__entry *entry;
+    size_t at;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
         if (autotune__is_of(entry, key, backend, name, version)) return entry->value;
-    }
+    return NULL;
 }
-/* As autotune__find_texts(), for keys without strings. The search ends, since the table always has a free place. */
+/* As autotune__find_texts(), for keys without strings. */
 static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table,
                                                      const autotune_backend *backend, uint64_t shape,
-                                                     const uint64_t *word, uint32_t parts) {
-    uint64_t hash = parts;
+                                                     const uint64_t *word, uint32_t parts, uint64_t hash) {
+    const autotune__entry *entry;
     uint32_t i;
     size_t at;
-    for (i = 0; i < parts; i++) hash = autotune__hash_word(hash, word[i]);
-    for (at = (size_t)hash & table->mask;; at = (at + 1) & table->mask) {
-        const autotune__entry *entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
-        uint64_t different;
-        if (!entry) return NULL;
-        different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, hash) {
+        uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
         for (i = 0; i < parts; i++) different |= entry->word[i] ^ word[i];
         if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
     }
+    return NULL;
 }
 /* Finds the entry of a key when autotune__hit() did not: on the hot path where a call site has several keys. */
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
@@ -74,7 +92,7 @@ AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const a
     if (!table) return NULL;
     if (autotune__has_string(key->types)) return autotune__find_texts(table, key, backend, NULL, NULL);
     return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word,
-                                  autotune__parts(key));
+                                  autotune__parts(key), autotune__hash(key));
 }
 AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
                                                    const autotune_backend *backend, const char *name,
@@ -86,38 +104,105 @@ AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, c
     return table ? autotune__find_texts(table, key, backend, name, version) : NULL;
 }
 /* Finds the entry for the options of a statement, whether they have .name and .version or not. */
-static const uint64_t *autotune__find_said(const autotune__site *site, const autotune_options *said) {
-    return said->name || said->version
-               ? autotune__find_named(site, &said->key, said->backend, said->name, said->version)
-               : autotune__find(site, &said->key, said->backend);
+static const uint64_t *autotune__find_for(const autotune__site *site, const autotune_options *options) {
+    if (options->ranks)
+        return autotune__find_agreed(site, &options->key, options->backend, options->ranks, options->name,
+                                     options->version);
+    return options->name || options->version
+               ? autotune__find_named(site, &options->key, options->backend, options->name, options->version)
+               : autotune__find(site, &options->key, options->backend);
 }
-static uint64_t autotune__shape_said(const autotune_options *said) {
-    return autotune__shape(said->key.count, said->key.types, said->name, said->version);
+static uint64_t autotune__shape_of(const autotune_options *options) {
+    return autotune__shape(options->key.count, options->key.types, options->name, options->version);
 }
-AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend,
-                                                 uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+/* A key with strings, whose words are addresses: those of an entry's own copies are found as numbers are, if at all. */
+static __attribute__((__noinline__)) const uint64_t *autotune__find_few_texts(const struct autotune__entries *table,
+                                                                              const autotune_backend *backend,
+                                                                              uint64_t shape, uint64_t first,
+                                                                              uint64_t second, uint64_t third) {
     const autotune_key key = { (uint32_t)shape - 1,
                                (uint32_t)(shape >> 32),
                                { first, second, third, 0, 0, 0, 0, 0 },
                                NULL };
-    if (!table) return NULL;
-    if (autotune__has_string(key.types)) return autotune__find_texts(table, &key, backend, NULL, NULL);
-    return autotune__find_numbers(table, backend, shape, key.word, key.count);
+    return autotune__has_string(key.types) ? autotune__find_texts(table, &key, backend, NULL, NULL) : NULL;
 }
+/* As autotune__find() for keys of up to two and three parts. Words that the key lacks are 0, as they are in an entry,
+   so that all keys are compared without a branch. The first bucket is looked at without a loop, for which a compiler
+   would save registers on the stack. */
+static inline bool autotune__is_of_few(const autotune__entry *entry, const autotune_backend *backend, uint64_t shape,
+                                       uint64_t first, uint64_t second, uint64_t third) {
+    return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
+            (entry->word[1] ^ second) | (entry->word[2] ^ third) |
+            (AUTOTUNE__ADDRESS(entry->backend) ^ AUTOTUNE__ADDRESS(backend))) == 0;
+}
+static __attribute__((__noinline__)) const uint64_t *autotune__find_beyond(const struct autotune__entries *table,
+                                                                           const autotune_backend *backend,
+                                                                           uint64_t shape, uint64_t first,
+                                                                           uint64_t second, uint64_t third) {
+    const autotune__entry *entry;
+    size_t at;
+    if (!table) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_numbers(first, second, third))
+        if (autotune__is_of_few(entry, backend, shape, first, second, third)) return entry->value;
+    return autotune__find_few_texts(table, backend, shape, first, second, third);
+}
+static inline const uint64_t *autotune__find_numbered(const autotune__site *site, const autotune_backend *backend,
+                                                      uint64_t shape, uint64_t first, uint64_t second,
+                                                      uint64_t third) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const autotune__entry *entry;
+    size_t at;
+    if (AUTOTUNE__LIKELY(table != NULL)) {
+        at = (size_t)autotune__hash_numbers(first, second, third) & table->mask;
+        entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
+        if (AUTOTUNE__LIKELY(entry && autotune__is_of_few(entry, backend, shape, first, second, third)))
+            return entry->value;
+    }
+    return autotune__find_beyond(table, backend, shape, first, second, third);
+}
+AUTOTUNE__API const uint64_t *autotune__find_two(const autotune__site *site, const autotune_backend *backend,
+                                                 uint64_t shape, uint64_t first, uint64_t second) {
+    return autotune__find_numbered(site, backend, shape, first, second, 0);
+}
+AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, const autotune_backend *backend,
+                                                   uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
+    return autotune__find_numbered(site, backend, shape, first, second, third);
+}
+/* The configuration that an online race has in use is published, too, but as an entry that no hit finds. */
+static const uint64_t autotune__ongoing_bit = 64;
+static bool autotune__is_ongoing(const autotune__entry *entry) {
+    return (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__ongoing_bit) != 0;
+}
+static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
+    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
+    const uint64_t shape = autotune__shape_of(said) | autotune__ongoing_bit;
+    autotune__entry *entry;
+    size_t at;
+    if (!table) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(&said->key, said->name, said->version))
+        if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->backend == said->backend &&
+            entry->ranks == said->ranks && autotune__same_key(entry, &said->key) &&
+            (!said->name || !strcmp(entry->name, said->name)) &&
+            (!said->version || !strcmp(entry->version, said->version)))
+            return entry;
+    return NULL;
+}
+/* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
+   again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
+    autotune__entry **const at = autotune__places(table);
     size_t i = (size_t)entry->hash & table->mask;
-    while (autotune__places(table)[i]) i = (i + 1) & table->mask;
-    __atomic_store_n(&autotune__places(table)[i], entry, __ATOMIC_RELEASE);
-    table->used++;
+    while (at[i] && __atomic_load_n(&at[i]->shape, __ATOMIC_RELAXED)) i = (i + 1) & table->mask;
+    if (!at[i]) table->used++;
+    __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
 }
 static struct autotune__entries *autotune__larger(const struct autotune__entries *old) {
-    const size_t places = old ? 2 * (old->mask + 1) : 16;
+    const size_t buckets = old ? 2 * (old->mask + 1) : 16;
     struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(
-        sizeof *table + places * sizeof(autotune__entry *));
+        sizeof *table + buckets * sizeof(autotune__entry *));
     size_t i;
     if (!table) return NULL;
-    table->mask = places - 1;
+    table->mask = buckets - 1;
     table->older = (struct autotune__entries *)(uintptr_t)old;
     for (i = 0; old && i <= old->mask; i++) {
         autotune__entry *entry = autotune__places(old)[i];
@@ -136,21 +221,33 @@ static autotune__entry *autotune__list_entry(autotune__entry *entry) {
     entry->made_before = autotune__made_entries;
     return autotune__made_entries = entry;
 }
+/* The entry that these values belong to; NULL: autotune_shutdown() freed it while a hit's call was made. */
+static autotune__entry *autotune__kept_entry(const uint64_t *value) {
+    autotune__entry *entry;
+    autotune__lock_mutex(&autotune__lock);
+    for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->made_before) {}
+    autotune__unlock_mutex(&autotune__lock);
+    return entry;
+}
 static void autotune__reset_site(autotune__site *site) {
     struct autotune__entries *table, *older;
     for (table = site->table; table; table = older) { older = table->older; autotune__free(table); }
-    site->table = NULL;
+    for (table = site->stand_ins; table; table = older) { older = table->older; autotune__free(table); }
+    site->table = site->stand_ins = NULL;
     site->last = &AUTOTUNE__NO_ENTRY;
-    site->said = 0;
+    site->reported = 0;
+}
+/* With the lock, before a site gets its first entry. */
+static void autotune__list_site(autotune__site *site) {
+    autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
+    if (site->last != &AUTOTUNE__NO_ENTRY || site->stand_ins) return;
+    site->known_before = *newest;
+    *newest = site;
 }
 /* Publishes an entry at a site: as the last one, and in the table if there is memory for it. */
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     struct autotune__entries *table = site->table;
-    if (site->last == &AUTOTUNE__NO_ENTRY) {
-        autotune__site **newest = site->file ? &autotune__known_sites : &autotune__created_sites;
-        site->known_before = *newest;
-        *newest = site;
-    }
+    autotune__list_site(site);
     if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
     if (table) {
         autotune__place(table, entry);
@@ -165,17 +262,18 @@ static void autotune__retire(autotune__entry *original) {
 }
 /* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
    for a statement that has .name or .version where the other has not. NULL: no memory. */
-static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *said) {
+static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
-    entry->shape = autotune__shape_said(said);
-    entry->backend = said->backend;
+    entry->shape = autotune__shape_of(options);
+    entry->backend = options->backend;
+    entry->ranks = options->ranks;
     entry->name = original->name;
     entry->version = original->version;
     memcpy(entry->word, original->word, sizeof entry->word);
     /* The last value is left out: another thread may be writing what its backend prepared. */
     memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
-    entry->hash = autotune__hash_named(&said->key, said->name, said->version);
+    entry->hash = autotune__hash_named(&options->key, options->name, options->version);
     entry->record = original->record;
     entry->original = original;
     entry->copy = original->copy;

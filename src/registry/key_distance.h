@@ -10,7 +10,7 @@
 #include "../base/log.h"
 #include "../space/key.h"
 #include "../space/values.h"
-#include "../race/race.h"
+#include "../race/shortlist.h"
 #include "records.h"
 #include "subject.h"
 
@@ -60,6 +60,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;
         if (!record->history || !record->history->count) continue;             /* not raced by this process */
+        if (record->duelled) continue;                          /* its history is a duel's: the file has the others */
         least = distance;
         nearest = record->history;
     }

@@ -3,9 +3,10 @@
 #include "../api/types.h"
 #include "../api/known.h"
 #include "../site/hit.h"
+#include "../system/threads.h"
 #include "../base/memory.h"
-#include "../base/numbers.h"
 #include "../base/text.h"
+#include "../base/log.h"
 #include "../space/key.h"
 #include "../race/race.h"
 
@@ -22,14 +23,28 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     autotune__entry *retired;                   /* the entry of the winner that failed last */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
-    unsigned left;                              /* how often the body was left during a trial, and the configuration of
+    struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
+    autotune__entry *in_use;                    /* the best configuration of that race so far */
+    bool measured;                              /* a call of the key is measured: only its thread touches that race */
+    bool listing;                               /* a thread lists the configurations of that race, which begins then */
+    bool anew;                                  /* that race was cleared, and begins anew */
+    bool unfit;                                 /* what is in use failed in a call that was not measured */
+    unsigned exits;                             /* how often the body was left during a trial, and the configuration of
                                                    the last time */
-    size_t left_index;
+    size_t exit_index;
     autotune__text line;                        /* what the cache on disk keeps of it */
     bool distrusted;                            /* the winner that the cache on disk names failed in this process */
     bool impatient;                             /* another process raced the key for too long; wait no more */
+    bool duelled;                               /* in this process its finalists were duelled again */
+    char *failure;                              /* what was said when all its configurations failed; NULL: not so */
+    bool failure_forced;                        /* they failed in mode FORCE */
     bool said_untuned;                          /* it was said why a call was not tuned */
+    struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__record;
+static void autotune__forget_failure(autotune__record *record) {       /* with the lock */
+    autotune__free(record->failure);
+    record->failure = NULL;
+}
 AUTOTUNE__DEFINE_MAP(record, autotune__record)
 typedef struct autotune__known_tuner {
     char *identity, *name, *version;
@@ -77,6 +92,7 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
     if (!(record = (autotune__record *)autotune__allocate(bytes))) return NULL;
     record->key = *key;
     at = (char *)(record + 1);
+    for (i = key->count; i < AUTOTUNE_MAX_KEY; i++) record->key.word[i] = 0;
     for (i = 0; i < key->count; i++) {
         if (autotune__part_type(key->types, i) != AUTOTUNE_STRING || !key->word[i]) continue;
         record->key.word[i] = autotune__word_pointer(at);
@@ -112,6 +128,19 @@ static bool autotune__walk(autotune__visit_record *visit, void *user) {
     for (i = 0; i < autotune__tuner_count(); i++)
         if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
     return true;
+}
+/* autotune__lock also guards the flags of a record. */
+static bool autotune__is_set(const bool *flag) {
+    bool set;
+    autotune__lock_mutex(&autotune__lock);
+    set = *flag;
+    autotune__unlock_mutex(&autotune__lock);
+    return set;
+}
+static void autotune__set(bool *flag) {
+    autotune__lock_mutex(&autotune__lock);
+    *flag = true;
+    autotune__unlock_mutex(&autotune__lock);
 }
 /* With the lock: gives up one reference. */
 static void autotune__drop_history(autotune__history *history) {

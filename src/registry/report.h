@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include "../api/types.h"
 #include "../api/options.h"
-#include "../api/functions.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
@@ -55,9 +54,9 @@ static const char *autotune__advise_pin(const autotune__subject *subject, size_t
         (unsigned long)moves);
     return autotune__string(line);
 }
-/* Logs a race. kept: winners without a doubt are kept on disk. moves: how often the thread changed its processor. */
+/* Logs a race. moves: how often the thread changed its processor. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result,
-                               bool kept, size_t moves) {
+                               size_t moves) {
     const size_t winner = race->outcome.winner;
     autotune__text line = { NULL, false };
     size_t i;
@@ -77,12 +76,14 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
             result->median_ns > 0)
             autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
         autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
-        if (result->doubt) autotune__append(&line, " (%s)%s", result->doubt, kept ? ", not kept on disk" : "");
+        if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
+        if (result->note) autotune__append(&line, "; %s", result->note);
         autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
                          (unsigned long)result->space_size, (unsigned long)result->failed,
                          (unsigned long)result->launches, result->seconds);
         autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-        if (result->doubt && moves) autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(subject, moves, &line));
+        if ((result->doubt || result->note) && moves)
+            autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(subject, moves, &line));
     }
     autotune__free_text(&line);
 }

@@ -1,6 +1,7 @@
 /* The results of a race become entries and histories; forgetting them. */
 #pragma once
 #include "../api/types.h"
+#include "../api/options.h"
 #include "../api/known.h"
 #include "../site/hit.h"
 #include "../base/memory.h"
@@ -56,6 +57,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     }
     result->verdict = race->outcome.verdict;
     result->doubt = race->outcome.doubt;
+    result->note = race->outcome.note;
     result->lead = race->outcome.lead;
     result->lead_low = race->outcome.lead_low;
     result->lead_high = race->outcome.lead_high;
@@ -67,11 +69,12 @@ static autotune__entry *autotune__new_entry(const autotune__subject *subject, co
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
     memcpy(entry->word, key->word, sizeof entry->word);
-    entry->shape = autotune__shape_said(o);
+    entry->shape = autotune__shape_of(o);
     entry->hash = autotune__hash_named(key, o->name, o->version);
     entry->name = subject->tuner->name;
     entry->version = subject->tuner->version;
     entry->backend = o->backend;
+    entry->ranks = o->ranks;
     entry->record = subject->record;
     entry->forced = subject->mode == AUTOTUNE_FORCE;
     memcpy(entry->value, result->config.values, sizeof result->config.values);
@@ -123,11 +126,15 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
     record->history = history;
 }
 
-/* With the lock: forgets a winner that failed. Its entry is kept, since it may win again: the only configuration of a
-   space always does, and each failure of its call would otherwise need memory for a new entry. autotune__revived() uses
-   such an entry again if its contents are the same, so that a reader that still has it sees no change. */
+/* With the lock: forgets a winner that failed or is cleared. Its entry stays until autotune_shutdown(): a thread may be
+   in a call with it, for as long as the kernel takes. A hit tells nobody that it begins or ends, because that would be
+   a write to memory that threads share. Nor does the next race write to the entry, even where it has the same winner:
+   its times are others, and a hit copies them without a lock. Only autotune__revived() uses an entry again, where all
+   of its contents are the same, so that a reader that still has it sees no change: the only configuration of a space
+   wins again each time, and each failure of its call would otherwise need memory for a new entry. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
+    if (autotune__is_ongoing(entry)) { record->unfit = true; return; }     /* its race hears of it */
     if (entry->original) entry = entry->original;
     if (record->entry == entry) {
         record->entry = NULL;
@@ -143,12 +150,12 @@ static autotune__entry *autotune__revived(const autotune__subject *subject, cons
     if (!entry || entry == subject->record->entry) return NULL;
     if (result->verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
     if (memcmp(entry->value, result->config.values, sizeof result->config.values)) return NULL;
-    if (entry->backend != o->backend) return NULL;
+    if (entry->backend != o->backend || entry->ranks != o->ranks) return NULL;
     if (entry->value[AUTOTUNE_MAX_AXES] != subject->space.value[AUTOTUNE_MAX_AXES] ||
         entry->forced != forced)
         return NULL;
     if (entry->hash != autotune__hash_named(&o->key, o->name, o->version))
         return NULL;
-    __atomic_store_n(&entry->shape, autotune__shape_said(o), __ATOMIC_RELEASE);
+    __atomic_store_n(&entry->shape, autotune__shape_of(o), __ATOMIC_RELEASE);
     return entry;
 }

@@ -1,8 +1,8 @@
 /* A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
 #pragma once
-#include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
+#include "../api/ranks.h"
 #include "../site/hit.h"
 #include "../base/text.h"
 #include "../space/key.h"
@@ -22,6 +22,16 @@ typedef struct autotune__subject {
     const autotune__known_tuner *tuner;               /* where the registry has it; NULL before it was asked */
     autotune__record *record;
 } autotune__subject;
+
+/* The ranks with which a statement has to agree. NULL: with nobody. */
+static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
+    return options->ranks && options->ranks->count > 1 ? options->ranks : NULL;
+}
+/* Is this a rank that leaves the disk and the terminal to rank 0? */
+static bool autotune__is_follower(const autotune_options *options) {
+    const autotune_ranks *ranks = autotune__ranks_of(options);
+    return ranks && ranks->rank > 0;
+}
 
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);

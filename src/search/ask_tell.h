@@ -8,6 +8,7 @@
 #include "../base/numbers.h"
 #include "../base/log.h"
 #include "../base/environment.h"
+#include "lattice.h"
 #include "points.h"
 #include "strategies.h"
 #include "create.h"
@@ -15,15 +16,16 @@
 static bool autotune__holds(const autotune_search *search, size_t index) {
     size_t values[AUTOTUNE_MAX_AXES], bound;
     if (!search->where) return true;
-    autotune__values_of(search, index, values);
-    for (bound = 1; bound <= search->axis_count; bound++) if (!search->where(search->user, values, bound)) return false;
+    autotune__digits_of(&search->lattice, index, values);
+    for (bound = 1; bound <= search->lattice.dimensions; bound++)
+        if (!search->where(search->user, values, bound)) return false;
     return true;
 }
 /* Lists the admitted points. All points that begin with refused values are skipped at once, so that a large space can
    be listed if its first axes leave few. Any other large space is not listed, and may be empty. False: no memory. */
 static bool autotune__list_points(autotune_search *search, bool *empty) {
     size_t values[AUTOTUNE_MAX_AXES] = { 0 }, bound = 1, questions = 0;
-    const bool large = search->points > AUTOTUNE__LISTED_POINTS;
+    const bool large = search->lattice.points > AUTOTUNE__LISTED_POINTS;
     if (large && !search->where) return true;
     while (bound) {
         const bool holds = !search->where || search->where(search->user, values, bound);
@@ -31,9 +33,9 @@ static bool autotune__list_points(autotune_search *search, bool *empty) {
             AUTOTUNE__FREE_ARRAY(search->own_list);
             return true;
         }
-        if (holds && bound < search->axis_count) { values[bound++] = 0; continue; }
-        if (holds && !AUTOTUNE__PUSH(search->own_list, autotune__index_of(search, values))) return false;
-        while (bound && ++values[bound - 1] == search->count[bound - 1]) bound--;
+        if (holds && bound < search->lattice.dimensions) { values[bound++] = 0; continue; }
+        if (holds && !AUTOTUNE__PUSH(search->own_list, autotune__point_in_rows(&search->lattice, values))) return false;
+        while (bound && ++values[bound - 1] == search->lattice.dimension[bound - 1].rows) bound--;
     }
     search->list = search->own_list;
     search->list_count = autotune__count(search->own_list);
@@ -63,12 +65,9 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
     if (problem) { autotune__complain("autotune_search_create: %s", problem); return NULL; }
     search = (autotune_search *)autotune__allocate(sizeof *search);
     if (search) {
-        search->axis_count = desc->axis_count;
         for (a = 0; a < desc->axis_count; a++) {
-            search->count[a] = desc->axes[a].count;
-            search->unordered[a] = desc->axes[a].categorical;
-            if (search->count[a] > 1)
-                autotune__add_feature(search, a, search->count[a], desc->axes[a].categorical, NULL);
+            autotune__add_dimension(&search->lattice, desc->axes[a].count);
+            autotune__add_coordinate(&search->lattice, desc->axes[a].count, desc->axes[a].categorical, NULL);
         }
         search->where = desc->where;
         search->user = desc->user;
@@ -77,14 +76,16 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
                autotune__list_points(search, &empty);
     if (complete && !empty) return search;
     if (!complete) autotune__complain("autotune_search_create: out of memory");
-    else autotune__complain("autotune_search_create: where admits none of %lu points", (unsigned long)search->points);
+    else
+        autotune__complain("autotune_search_create: where admits none of %lu points",
+                           (unsigned long)search->lattice.points);
     autotune_search_destroy(search);
     return NULL;
 }
 AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { autotune__free_search(search); }
 
 static bool autotune__is_point(const autotune_search *search, size_t point, const char *function) {
-    if (search && point < search->points) return true;
+    if (search && point < search->lattice.points) return true;
     autotune__ready();
     autotune__complain(search ? "%s: the space has no such point" : "%s: the search is NULL", function);
     return false;
@@ -92,6 +93,30 @@ static bool autotune__is_point(const autotune_search *search, size_t point, cons
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point) {
     if (!autotune__is_point(search, point, "autotune_search_prefer")) return AUTOTUNE_ERR_ARGUMENT;
     return AUTOTUNE__PUSH(search->preferred, point) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+}
+static const char *autotune__values_problem(const autotune_search *search, size_t axis, const int64_t *values) {
+    if (!search || !values) return search ? "values is NULL" : "the search is NULL";
+    if (axis >= search->lattice.dimensions) return "the space has no such axis";
+    return autotune__trial_count(search) ? "the time of a trial was told already" : NULL;
+}
+AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values) {
+    const char *problem = autotune__values_problem(search, axis, values);
+    const autotune__dimension_of_lattice *dimension = problem ? NULL : &search->lattice.dimension[axis];
+    unsigned char *twos;
+    bool complete;
+    size_t i;
+    autotune__ready();
+    if (problem) {
+        autotune__complain("autotune_search_values: %s", problem);
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (!dimension->coordinates || search->lattice.coordinate[dimension->first].evenness) return AUTOTUNE_OK;
+    if (!(twos = (unsigned char *)autotune__allocate(dimension->rows))) return AUTOTUNE_ERR_MEMORY;
+    for (i = 0; i < dimension->rows; i++) twos[i] = autotune__twos_in(values[i]);
+    complete = autotune__add_evenness(&search->lattice, dimension->first, twos);
+    autotune__free(twos);
+    autotune__set_habits(search, &search->habits);
+    return complete ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
     bool admitted = false;

@@ -1,15 +1,15 @@
 /* Setting up and freeing a search; the search of a tuner's space. */
 #pragma once
 #include <stdlib.h>
+#include "../api/search.h"
 #include "../api/types.h"
 #include "../api/options.h"
-#include "../api/search.h"
 #include "../base/memory.h"
-#include "../base/numbers.h"
 #include "../space/key.h"
 #include "../space/values.h"
 #include "../space/axes.h"
 #include "../space/labels.h"
+#include "lattice.h"
 #include "points.h"
 #include "model.h"
 
@@ -17,37 +17,25 @@
 static void autotune__set_habits(autotune_search *search, const autotune__search_habits *habits) {
     size_t i;
     search->habits = *habits;
-    for (i = 0; search->model && i < search->feature_count; i++) {
-        search->model->fading[i] = autotune__logarithm(habits->fading);
+    for (i = 0; search->model && i < autotune__features(&search->lattice); i++) {
+        search->model->fading[i] = autotune__first_fading(search, i);
         autotune__fade(search, i);
     }
 }
-static void autotune__add_feature(autotune_search *search, size_t axis, size_t count, bool categorical,
-                                  unsigned char *bin) {
-    autotune__feature *feature = &search->features[search->feature_count++];
-    feature->axis = axis;
-    feature->count = count;
-    feature->categorical = categorical;
-    feature->bin = bin;
-}
 /* Sets up a search whose axes are known. False: no memory. */
 static bool autotune__prepare_search(autotune_search *search, autotune_strategy strategy, uint64_t seed) {
-    size_t a;
     search->strategy = strategy;
     search->random = seed;
     search->gain = 1;
-    search->points = 1;
-    for (a = 0; a < search->axis_count; a++) search->points *= search->count[a];
     if (strategy != AUTOTUNE_AUTO && strategy != AUTOTUNE_SURROGATE) return true;
     if (!(search->model = (autotune__surrogate *)autotune__allocate(sizeof *search->model))) return false;
-    search->model->fading[AUTOTUNE_MAX_AXES] = AUTOTUNE__USUAL_NOISE;
+    search->model->fading[AUTOTUNE__FEATURES] = AUTOTUNE__USUAL_NOISE;
     autotune__set_habits(search, &autotune__usual_habits);
     return true;
 }
 static void autotune__free_search(autotune_search *search) {
-    size_t i;
     if (!search) return;
-    for (i = 0; i < search->feature_count; i++) autotune__free(search->features[i].bin);
+    autotune__free_lattice(&search->lattice);
     AUTOTUNE__FREE_ARRAY(search->trials);
     AUTOTUNE__FREE_ARRAY(search->preferred);
     AUTOTUNE__FREE_ARRAY(search->order);
@@ -60,6 +48,9 @@ static void autotune__free_search(autotune_search *search) {
 /* Sorts the values of an axis by size, and strings and pointers so that equal values are neighbours. */
 typedef struct autotune__sized { const autotune__axis_of_space *axis; size_t number; } autotune__sized;
 static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
+static bool autotune__is_integer(autotune_type type) {
+    return (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64) || (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64);
+}
 static int autotune__compare_sized(const autotune__sized *a, const autotune__sized *b) {
     const autotune_type type = a->axis->type;
     const uint64_t x = a->axis->values[a->number], y = b->axis->values[b->number];
@@ -73,45 +64,69 @@ static int autotune__order_sized(const void *left, const void *right) {
     const int order = autotune__compare_sized(a, b);
     return order ? order : a->number < b->number ? -1 : 1;
 }
-/* Adds an axis whose values are a list, in any order and with repetitions, such as a column of a table. False: no
+/* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
    memory. */
-static bool autotune__add_listed(autotune_search *search, const autotune__axis_of_space *axis, size_t count) {
-    const bool categorical = !autotune__has_size(axis->type);
+static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
     autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
-    unsigned char *bin = (unsigned char *)autotune__allocate(count);
-    size_t i, rank = 0, different = 1;
-    if (!order || !bin) { autotune__free(order); autotune__free(bin); return false; }
-    for (i = 0; i < count; i++) { order[i].axis = axis; order[i].number = i; }
-    qsort(order, count, sizeof *order, autotune__order_sized);
-    for (i = 1; i < count; i++) different += autotune__compare_sized(&order[i - 1], &order[i]) != 0;
-    for (i = 0; i < count; i++) {
+    uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
+    const bool integers = autotune__is_integer(axis->type);
+    unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
+    const bool fits = order && value && (twos || !integers) &&
+                      count < UINT32_MAX / 2;   /* more rows would need 16 GiB for a column */
+    uint32_t rank = 0;
+    bool complete = fits;
+    size_t i;
+    for (i = 0; i < count && fits; i++) { order[i].axis = axis; order[i].number = i; }
+    if (fits) qsort(order, count, sizeof *order, autotune__order_sized);
+    for (i = 0; i < count && fits; i++) {
         if (i && autotune__compare_sized(&order[i - 1], &order[i])) rank++;
-        bin[order[i].number] = autotune__bin_of(rank, different, categorical);
-        if (categorical || order[i].number != i) search->unordered[axis->dimension] = true;
+        value[order[i].number] = rank;
+        if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, axis->values[order[i].number]));
     }
-    if (different > 1) autotune__add_feature(search, axis->dimension, different, categorical, bin);
-    else autotune__free(bin);
     autotune__free(order);
-    return true;
+    if (fits) autotune__add_coordinate(lattice, rank + 1, !autotune__has_size(axis->type), value);
+    else autotune__free(value);
+    if (fits && twos && rank) complete = autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
+    autotune__free(twos);
+    return complete;
+}
+/* Adds a coordinate whose values are those of a RANGE or POW2. False: no memory. */
+static bool autotune__add_ruled(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count,
+                                bool categorical) {
+    const size_t most = (size_t)1 << 16;        /* values of which the evenness is kept */
+    unsigned char *twos;
+    bool complete;
+    size_t i;
+    autotune__add_coordinate(lattice, count, categorical, NULL);
+    if (categorical || count < 2 || count > most || axis->source != AUTOTUNE__STEPS) return true;
+    if (!(twos = (unsigned char *)autotune__allocate(count))) return false;
+    for (i = 0; i < count; i++)
+        twos[i] = autotune__twos_in(autotune__int_of_value(axis->type, autotune__axis_value(axis, i)));
+    complete = autotune__add_evenness(lattice, lattice->coordinates - 1, twos);
+    autotune__free(twos);
+    return complete;
+}
+/* Adds the next dimension of a space, with its axes from *a on. False: no memory. */
+static bool autotune__add_dimension_of(autotune__lattice *lattice, const autotune__space *space, size_t *a) {
+    const size_t d = lattice->dimensions, rows = space->dimensions[d].count;
+    bool listed = false;
+    autotune__add_dimension(lattice, rows);
+    for (; *a < space->axis_count && space->axes[*a].dimension == d; ++*a) {
+        listed = space->axes[*a].source == AUTOTUNE__LIST;
+        if (listed ? !autotune__add_listed(lattice, &space->axes[*a], rows)
+                   : !autotune__add_ruled(lattice, &space->axes[*a], rows, autotune__is_select(space)))
+            return false;
+    }
+    return !listed || autotune__find_rows_by_value(lattice, d);
 }
 /* A search of a tuner's space; the caller frees it. NULL: no memory. */
 static autotune_search *autotune__search_space(const autotune__space *space, autotune_strategy strategy,
                                                uint64_t seed) {
     autotune_search *search = (autotune_search *)autotune__allocate(sizeof *search);
     bool complete = search != NULL;
-    size_t i;
-    if (!search) return NULL;
-    search->axis_count = space->dimension_count;
-    for (i = 0; i < space->dimension_count; i++) {
-        search->count[i] = space->dimensions[i].count;
-        search->unordered[i] = space->dimensions[i].table || autotune__is_select(space);
-    }
-    for (i = 0; i < space->axis_count && complete; i++) {
-        const autotune__axis_of_space *axis = &space->axes[i];
-        const size_t count = search->count[axis->dimension];
-        if (axis->source == AUTOTUNE__LIST) complete = autotune__add_listed(search, axis, count);
-        else if (count > 1) autotune__add_feature(search, axis->dimension, count, autotune__is_select(space), NULL);
-    }
+    size_t a = 0;
+    while (complete && search->lattice.dimensions < space->dimension_count)
+        complete = autotune__add_dimension_of(&search->lattice, space, &a);
     if (complete && autotune__prepare_search(search, strategy, seed)) return search;
     autotune__free_search(search);
     return NULL;

@@ -1,21 +1,28 @@
 /* The model of SURROGATE: a Gaussian process that forecasts the times of points that were not tried. */
 #pragma once
-#include "../api/types.h"
 #include "../api/search.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "lattice.h"
 #include "points.h"
 
-/* The likeness of two bins of an axis at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first half falls at once, and
-   the second slowly, since the times along some axes have cliffs, and along others are smooth. */
+/* The logarithm of a feature's fading before anything is learnt. An evenness may mean nothing: it has half. */
+static double autotune__first_fading(const autotune_search *search, size_t i) {
+    return autotune__logarithm(i < search->lattice.coordinates ? search->habits.fading : search->habits.fading / 2);
+}
+/* The likeness of two bins of a feature at distance r is (exp(-r) + exp(-3 r^2)) / 2. The first half falls at once,
+   and the second slowly, since the times along some axes have cliffs, and along others are smooth. */
 static void autotune__fade(autotune_search *search, size_t i) {
-    const autotune__feature *feature = &search->features[i];
-    const size_t bins = AUTOTUNE__BINS, count = feature->count < bins ? feature->count : bins;
+    const autotune__lattice *lattice = &search->lattice;
+    const bool even = i >= lattice->coordinates;
+    const autotune__coordinate *coordinate = &lattice->coordinate[even ? lattice->even[i - lattice->coordinates] : i];
+    const size_t bins = AUTOTUNE__BINS, values = even ? coordinate->evennesses : coordinate->count,
+                 count = values < bins ? values : bins;
     const double fading = autotune__exp(search->model->fading[i]);
     float *middle = search->model->likeness[i] + bins;
     size_t apart;
     for (apart = 0; apart < bins; apart++) {
-        const double r = fading * (feature->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
+        const double r = fading * (coordinate->categorical ? (double)(apart > 0) : (double)apart / (double)(count - 1));
         middle[apart] = *(middle - apart) = (float)(0.5 * autotune__exp(-r) + 0.5 * autotune__exp(-3 * r * r));
     }
 }
@@ -23,12 +30,13 @@ static void autotune__fade(autotune_search *search, size_t i) {
 static void autotune__compare_bins(const autotune_search *search, const unsigned char *bin, size_t from, size_t to,
                                      float *similarity) {
     const autotune__surrogate *m = search->model;
+    const size_t features = autotune__features(&search->lattice);
     const float additive = (float)search->habits.additive,
-                share = search->feature_count ? additive / (float)search->feature_count : 0;
+                share = features ? additive / (float)features : 0;
     float sum[AUTOTUNE__KNOWN_POINTS];
     size_t i, j;
     for (j = from; j < to; j++) { similarity[j] = 1 - additive; sum[j] = 0; }
-    for (i = 0; i < search->feature_count; i++) {
+    for (i = 0; i < features; i++) {
         const float *likeness = &m->likeness[i][AUTOTUNE__BINS - bin[i]];
         const unsigned char *other = m->bin[i];
         for (j = from; j < to; j++) {
@@ -65,16 +73,16 @@ static double autotune__likelihood(autotune_search *search, size_t count) {
     const double spread = 1.5, noise_spread = 2;
     double sum, distance;
     size_t i;
-    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
+    m->noise = (float)autotune__exp(m->fading[AUTOTUNE__FEATURES]);
     for (i = 0; i < count; i++) autotune__factor_row(search, i);
     autotune__solve(m, count);
     sum = -0.5 * (double)count * autotune__logarithm((double)m->scale);
     for (i = 0; i < count; i++) sum += autotune__logarithm((double)m->L[i][i]);
-    for (i = 0; i < search->feature_count; i++) {
-        distance = (m->fading[i] - autotune__logarithm(search->habits.fading)) / spread;
+    for (i = 0; i < autotune__features(&search->lattice); i++) {
+        distance = (m->fading[i] - autotune__first_fading(search, i)) / spread;
         sum -= 0.5 * distance * distance;
     }
-    distance = (m->fading[AUTOTUNE_MAX_AXES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
+    distance = (m->fading[AUTOTUNE__FEATURES] - AUTOTUNE__USUAL_NOISE) / noise_spread;
     return sum - 0.5 * distance * distance;
 }
 /* Learns one fading: it moves down or up by a step if that is more likely, and else stays as it was. */
@@ -85,12 +93,12 @@ static void autotune__learn_number(autotune_search *search, size_t i, double ste
     for (direction = -1; direction <= 1; direction += 2) {
         double now;
         m->fading[i] = before + direction * step;
-        if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
+        if (i < AUTOTUNE__FEATURES) autotune__fade(search, i);
         if ((now = autotune__likelihood(search, count)) > *likelihood) { *likelihood = now; return; }
     }
     m->fading[i] = before;
-    m->noise = (float)autotune__exp(m->fading[AUTOTUNE_MAX_AXES]);
-    if (i < AUTOTUNE_MAX_AXES) autotune__fade(search, i);
+    m->noise = (float)autotune__exp(m->fading[AUTOTUNE__FEATURES]);
+    if (i < AUTOTUNE__FEATURES) autotune__fade(search, i);
 }
 static void autotune__learn(autotune_search *search) {
     autotune__surrogate *m = search->model;
@@ -99,8 +107,9 @@ static void autotune__learn(autotune_search *search) {
     size_t i;
     likelihood = autotune__likelihood(search, count);
     for (step = count < most ? 1 : 0.6; step > 0.5; step *= 0.6) {     /* with many points little changes */
-        for (i = 0; i < search->feature_count; i++) autotune__learn_number(search, i, step, count, &likelihood);
-        autotune__learn_number(search, AUTOTUNE_MAX_AXES, step, count, &likelihood);
+        for (i = 0; i < autotune__features(&search->lattice); i++)
+            autotune__learn_number(search, i, step, count, &likelihood);
+        autotune__learn_number(search, AUTOTUNE__FEATURES, step, count, &likelihood);
     }
 }
 
@@ -149,7 +158,7 @@ static void autotune__select(autotune__ordered *all, size_t total, size_t count)
 static void autotune__add_point(autotune_search *search, size_t trial) {
     autotune__surrogate *m = search->model;
     size_t i;
-    for (i = 0; i < search->feature_count; i++) m->bin[i][m->count] = search->trials[trial].bin[i];
+    for (i = 0; i < autotune__features(&search->lattice); i++) m->bin[i][m->count] = search->trials[trial].bin[i];
     m->point[m->count++] = trial;
 }
 /* Chooses the points of the model: the best trials, and others drawn from the rest. False: no memory. */

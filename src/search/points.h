@@ -1,4 +1,4 @@
-/* A search, which chooses the point of a large space to try next: its data, the points of its space, and drawing one.
+/* A search, which chooses the point of a large space to try next: its data, and drawing a point.
 
    A search asks for one thing at a time, like a race: JUDGE a point (does WHERE admit it?), or TRY it. It keeps only
    the points that were tried, and a pool of proposals. RANDOM draws without replacement. GENETIC combines the best 20.
@@ -7,13 +7,14 @@
    axis the similarity (likeness) decreases with the distance of the two values; how fast (fading, the inverse of a
    length scale) is learnt from the trials, one number for each axis. Some spaces have axes that act independently, and
    in others the axes interact: so one part of the similarity is the mean of the axes' likeness, and the other part the
-   product. */
+   product. The evenness of an axis, as search/lattice.h calls it, is to the model what another axis is. */
 #pragma once
+#include "../api/search.h"
 #include "../api/types.h"
 #include "../api/options.h"
-#include "../api/search.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "lattice.h"
 
 /* Numbers that were tuned on seven recorded spaces, and not derived: bench/search --leave-one-out varies them. */
 typedef struct autotune__search_habits {
@@ -28,7 +29,6 @@ static const autotune__search_habits autotune__usual_habits = { 8, 10, 2.0, 0.3,
 
 enum {
     AUTOTUNE__POPULATION = 20,                  /* the best trials, from which crossings are made */
-    AUTOTUNE__BINS = 64,                      /* of an axis: the model does not tell values of one bin apart */
     AUTOTUNE__REVIEWED = 64,                    /* points from which the model learns the fading of the axes */
     AUTOTUNE__KNOWN_POINTS = 160,               /* room of the model; when it is full, the best and some others stay */
     AUTOTUNE__POOL = 128,                       /* proposals that are kept from one trial to the next */
@@ -42,13 +42,13 @@ typedef struct autotune__ordered { double log_ns; size_t trial; } autotune__orde
 typedef struct autotune__tried_point {
     size_t index;
     double log_ns;                              /* AUTOTUNE__NEVER: the configuration failed */
-    unsigned char bin[AUTOTUNE_MAX_AXES];
+    unsigned char bin[AUTOTUNE__FEATURES];
 } autotune__tried_point;
 
 /* A point that may be tried next, and its forecast. L * whitened = its similarities to the points of the model. */
 typedef struct autotune__proposal {
     size_t index;
-    unsigned char bin[AUTOTUNE_MAX_AXES];
+    unsigned char bin[AUTOTUNE__FEATURES];
     float mean, variance;
     float whitened[AUTOTUNE__KNOWN_POINTS];
 } autotune__proposal;
@@ -56,10 +56,10 @@ typedef struct autotune__proposal {
 /* The model of SURROGATE. Its points are the trials from which it forecasts. L is the Cholesky factor of the matrix of
    their similarities; on its diagonal are the inverse values. */
 typedef struct autotune__surrogate {
-    double fading[AUTOTUNE_MAX_AXES + 1];       /* logarithms: of each axis; the last is the share of noise */
-    float likeness[AUTOTUNE_MAX_AXES][2 * AUTOTUNE__BINS];              /* at [AUTOTUNE__BINS + difference of bins] */
+    double fading[AUTOTUNE__FEATURES + 1];      /* logarithms: of each feature; the last is the share of noise */
+    float likeness[AUTOTUNE__FEATURES][2 * AUTOTUNE__BINS];             /* at [AUTOTUNE__BINS + difference of bins] */
     size_t point[AUTOTUNE__KNOWN_POINTS];       /* numbers of trials */
-    unsigned char bin[AUTOTUNE_MAX_AXES][AUTOTUNE__KNOWN_POINTS];       /* of each point on each axis */
+    unsigned char bin[AUTOTUNE__FEATURES][AUTOTUNE__KNOWN_POINTS];      /* of each point in each feature */
     size_t count, factored, absorbed;           /* numbers of points; of rows of L; of trials that were considered */
     size_t next_review;                         /* at this number of trials the fading of the axes is learnt anew */
     float target[AUTOTUNE__KNOWN_POINTS];       /* logarithms of times, capped, with mean 0 and deviation 1 */
@@ -75,20 +75,8 @@ typedef struct autotune__surrogate {
 typedef enum autotune__purpose { AUTOTUNE__TO_TRY, AUTOTUNE__TO_POOL, AUTOTUNE__CHOSEN } autotune__purpose;
 typedef enum autotune__move { AUTOTUNE__JUDGE, AUTOTUNE__TRY, AUTOTUNE__EXHAUSTED, AUTOTUNE__NO_ROOM } autotune__move;
 
-/* An axis with more than one value, as the model sees it. */
-typedef struct autotune__feature {
-    size_t axis;                                /* its number in the search */
-    size_t count;                               /* of different values, at least 2 */
-    bool categorical;
-    unsigned char *bin;                         /* of each value; NULL: autotune__bin_of() the value's number */
-} autotune__feature;
-
 struct autotune_search {
-    size_t axis_count, count[AUTOTUNE_MAX_AXES];
-    bool unordered[AUTOTUNE_MAX_AXES];          /* values with neighbouring numbers are not alike */
-    autotune__feature features[AUTOTUNE_MAX_AXES];
-    size_t feature_count;
-    size_t points;                              /* of the product */
+    autotune__lattice lattice;                        /* the points, and their coordinates */
     const size_t *list;                         /* the admitted points, ascending; NULL: points are judged one by one */
     size_t list_count;
     autotune_strategy strategy;
@@ -124,33 +112,6 @@ static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
     return autotune__random_below(&search->random, below);
 }
 
-/* The number of a point's value on each axis. */
-static void autotune__values_of(const autotune_search *search, size_t index, size_t *values) {
-    size_t a;
-    for (a = search->axis_count; a-- > 0;) { values[a] = index % search->count[a]; index /= search->count[a]; }
-}
-static size_t autotune__index_of(const autotune_search *search, const size_t *values) {
-    size_t a, index = 0;
-    for (a = 0; a < search->axis_count; a++) index = index * search->count[a] + values[a];
-    return index;
-}
-/* On an axis with more than AUTOTUNE__BINS values several values share a bin. */
-static unsigned char autotune__bin_of(size_t value, size_t count, bool categorical) {
-    const size_t bins = AUTOTUNE__BINS;
-    if (count <= bins) return (unsigned char)value;
-    return (unsigned char)(categorical ? value % bins
-                                       : (size_t)((double)value * (double)(bins - 1) / (double)(count - 1)));
-}
-static void autotune__bins_of(const autotune_search *search, size_t index, unsigned char *bins) {
-    size_t i, values[AUTOTUNE_MAX_AXES];
-    autotune__values_of(search, index, values);
-    for (i = 0; i < search->feature_count; i++) {
-        const autotune__feature *feature = &search->features[i];
-        const size_t value = values[feature->axis];
-        bins[i] = feature->bin ? feature->bin[value]
-                               : autotune__bin_of(value, feature->count, feature->categorical);
-    }
-}
 /* The position of a point in the list; SIZE_MAX: it is not there. */
 static size_t autotune__listed(const autotune_search *search, size_t index) {
     return autotune__position_of(index, search->list, search->list_count);
@@ -185,46 +146,48 @@ static bool autotune__visit_point(autotune_search *search, size_t index) {      
    to 1000 times. */
 static size_t autotune__draw_uniform(autotune_search *search) {
     size_t position, i, draws = search->strategy == AUTOTUNE_RANDOM ? 1000 : 1;
-    if (!search->list) return (size_t)autotune__draw(search, search->points);
+    if (!search->list) return (size_t)autotune__draw(search, search->lattice.points);
     do position = (size_t)autotune__draw(search, search->list_count);
     while (autotune__is_visited(search, search->list[position]) && --draws);
     for (i = 0; i < search->list_count && autotune__is_visited(search, search->list[position]); i++)
         if (++position == search->list_count) position = 0;
     return search->list[position];
 }
-/* Draws another value on one axis. On an ordered axis of more than 8 values, half of the draws move by a power of
-   two. */
-static void autotune__vary(autotune_search *search, size_t *values, size_t axis) {
-    const size_t count = search->count[axis], last = count - 1;
-    if (!search->unordered[axis] && count > 8 && autotune__draw(search, 2)) {
+/* Draws another value of one coordinate. Where values have an order and are more than 8, half of the draws move by a
+   power of two. */
+static void autotune__vary(autotune_search *search, size_t *values, size_t i) {
+    const autotune__coordinate *coordinate = &search->lattice.coordinate[i];
+    const size_t count = coordinate->count, last = count - 1;
+    if (!coordinate->categorical && count > 8 && autotune__draw(search, 2)) {
         size_t levels = 0, step;
         while (last >> (levels + 1)) levels++;
         step = (size_t)1 << autotune__draw(search, levels + 1);
-        if (autotune__draw(search, 2)) values[axis] = last - values[axis] < step ? last : values[axis] + step;
-        else values[axis] = values[axis] < step ? 0 : values[axis] - step;
-    } else values[axis] = (size_t)autotune__draw(search, count);
+        if (autotune__draw(search, 2)) values[i] = last - values[i] < step ? last : values[i] + step;
+        else values[i] = values[i] < step ? 0 : values[i] - step;
+    } else values[i] = (size_t)autotune__draw(search, count);
 }
 /* Draws one of the best `most` trials; better ones are drawn more often. */
 static size_t autotune__draw_best(autotune_search *search, size_t most) {
     const size_t below = 1 + (size_t)autotune__draw(search, most < search->best_count ? most : search->best_count);
     return search->trials[search->best[autotune__draw(search, below)]].index;
 }
-/* One of the best trials with one, two or three values changed. */
+/* One of the best trials with one, two or three values changed. AUTOTUNE__NOWHERE: that is no point. */
 static size_t autotune__draw_neighbour(autotune_search *search) {
     size_t values[AUTOTUNE_MAX_AXES],
         changes = 1 + (size_t)autotune__draw(search, 2) + (autotune__draw(search, 8) == 0);
-    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
-    while (changes--) autotune__vary(search, values, (size_t)autotune__draw(search, search->axis_count));
-    return autotune__index_of(search, values);
+    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION / 2), values);
+    for (; changes && search->lattice.coordinates; changes--)
+        autotune__vary(search, values, (size_t)autotune__draw(search, search->lattice.coordinates));
+    return autotune__point_with(&search->lattice, values);
 }
-/* A crossing of two of the best trials: each value comes from one of them. */
+/* A crossing of two of the best trials: each value comes from one of them. AUTOTUNE__NOWHERE: that is no point. */
 static size_t autotune__draw_child(autotune_search *search, bool mutate) {
-    size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], a;
-    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
-    autotune__values_of(search, autotune__draw_best(search, AUTOTUNE__POPULATION), father);
-    for (a = 0; a < search->axis_count; a++) {
-        if (autotune__draw(search, 2)) mother[a] = father[a];
-        if (mutate && autotune__draw(search, search->axis_count) == 0) autotune__vary(search, mother, a);
+    size_t mother[AUTOTUNE_MAX_AXES], father[AUTOTUNE_MAX_AXES], i;
+    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION), mother);
+    autotune__values_of(&search->lattice, autotune__draw_best(search, AUTOTUNE__POPULATION), father);
+    for (i = 0; i < search->lattice.coordinates; i++) {
+        if (autotune__draw(search, 2)) mother[i] = father[i];
+        if (mutate && autotune__draw(search, search->lattice.coordinates) == 0) autotune__vary(search, mother, i);
     }
-    return autotune__index_of(search, mother);
+    return autotune__point_with(&search->lattice, mother);
 }

@@ -1,12 +1,13 @@
 /* The strategies of a search: which point to judge or to try next; the pool of proposals. */
 #pragma once
 #include <float.h>
+#include "../api/search.h"
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/options.h"
-#include "../api/search.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "lattice.h"
 #include "points.h"
 #include "model.h"
 
@@ -29,7 +30,7 @@ static void autotune__add_proposal(autotune_search *search, size_t index) {
         }
     }
     proposal->index = index;
-    autotune__bins_of(search, index, proposal->bin);
+    autotune__bins_of(&search->lattice, index, proposal->bin);
     if (m->factored) autotune__forecast(search, proposal, 0);
 }
 /* Before anything can be forecast: chooses the proposal that is least similar to the points that were tried. */
@@ -80,15 +81,15 @@ static bool autotune__draw_any(autotune_search *search, autotune__purpose purpos
    values if it has more. False: all were drawn. */
 static bool autotune__sweep(autotune_search *search) {
     const size_t most = 32;
-    for (; search->sweep_axis < search->axis_count; search->sweep_axis++, search->sweep_value = 0) {
-        const size_t axis = search->sweep_axis, count = search->count[axis];
+    for (; search->sweep_axis < search->lattice.coordinates; search->sweep_axis++, search->sweep_value = 0) {
+        const size_t axis = search->sweep_axis, count = search->lattice.coordinate[axis].count;
         size_t values[AUTOTUNE_MAX_AXES];
-        if (count < 2 || search->sweep_value >= (count < most ? count : most)) continue;
-        autotune__values_of(search, search->trials[search->best[0]].index, values);
+        if (search->sweep_value >= (count < most ? count : most)) continue;
+        autotune__values_of(&search->lattice, search->trials[search->best[0]].index, values);
         if (count <= most) values[axis] = search->sweep_value;
         else autotune__vary(search, values, axis);
         search->sweep_value++;
-        search->drawn = autotune__index_of(search, values);
+        search->drawn = autotune__point_with(&search->lattice, values);
         return true;
     }
     return false;
@@ -144,7 +145,7 @@ static bool autotune__draw_child_to_try(autotune_search *search) {
 }
 static bool autotune__draw_in_order(autotune_search *search) {
     search->purpose = AUTOTUNE__TO_TRY;
-    if (search->ordered == (search->list ? search->list_count : search->points)) return false;
+    if (search->ordered == (search->list ? search->list_count : search->lattice.points)) return false;
     search->drawn = search->list ? search->list[search->ordered] : search->ordered;
     search->ordered++;
     return true;
@@ -197,6 +198,7 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
         if (!autotune__draw_point(search)) return search->no_memory ? AUTOTUNE__NO_ROOM : AUTOTUNE__EXHAUSTED;
         *point = search->drawn;
         if (search->purpose == AUTOTUNE__CHOSEN) admitted = true;
+        else if (search->drawn == AUTOTUNE__NOWHERE) admitted = false;
         else if (search->list) admitted = autotune__listed(search, search->drawn) != SIZE_MAX;
         else { search->judging = true; return AUTOTUNE__JUDGE; }
         if (autotune__accept(search, admitted)) return AUTOTUNE__TRY;
@@ -223,7 +225,7 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
     memset(&told, 0, sizeof told);
     told.index = index;
     told.log_ns = autotune__is_definite(ns) ? autotune__logarithm(ns > 1e-300 ? ns : 1e-300) : AUTOTUNE__NEVER;
-    autotune__bins_of(search, index, told.bin);
+    autotune__bins_of(&search->lattice, index, told.bin);
     if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
     if (search->model) autotune__drop_proposal(search->model, index);
     if (told.log_ns < AUTOTUNE__NEVER) autotune__rank_trial(search, trial);

@@ -4,6 +4,7 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
+#include "../api/ranks.h"
 
 /* A word that one thread may read while another writes it. On 32-bit x86 a uint64_t is aligned to 4 bytes only, and may
    lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a lock. */
@@ -14,6 +15,7 @@ typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune_backend *backend;                  /* what the statement has in .backend */
+    autotune_ranks *ranks;                      /* and in .ranks: those that agreed on the winner */
     uint64_t word[AUTOTUNE_MAX_KEY];            /* of the key; strings point to the record's copies */
     autotune__shared_word value[AUTOTUNE_MAX_AXES + 1];     /* of the axes; the last is what the backend prepared */
     uint64_t hash;                              /* of key, .name and .version */
@@ -32,21 +34,24 @@ typedef struct autotune__site {
     int line;                                   /* tells two blocks apart, in this process only */
     autotune__entry *last;                      /* the entry published last; at first AUTOTUNE__NO_ENTRY */
     struct autotune__entries *table;            /* all entries of the site */
-    uint32_t said;                              /* a bit for each status that was reported; 31: its library is known */
+    uint32_t reported;                          /* a bit for each status that was reported; 31: its library is known */
     struct autotune__site *known_before;        /* the next in the list of all sites that have entries */
+    struct autotune__entries *stand_ins;        /* entries for keys that have no winner */
 } autotune__site;
 
-/* What the loop at the call site sees of a statement that is no hit: the first member of its autotune__statement. */
+/* What the loop at the call site sees of a statement that is no hit, the first member of its autotune__statement; or of
+   a call without a winner that is timed. */
 typedef struct autotune__tuning {
-    bool filtering;                             /* this turn of the loop judges a point, and launches nothing */
+    bool filtering;                             /* this iteration of the loop judges a point, and launches nothing */
     bool trial;                                 /* the next launch is a trial */
+    bool missed;                                /* this is no statement, but an autotune__missed_call */
 } autotune__tuning;
 
 /* One execution of a statement. Only inline functions get its address, so the compiler keeps it in registers. */
 typedef struct autotune__run {
     autotune__site *site;
     autotune_result *result;
-    const uint64_t *slot;                       /* the values of the axes for this turn; NULL: the loop ends */
+    const uint64_t *slot;                       /* the values of the axes for this iteration; NULL: the loop ends */
     autotune__tuning *tuning;                   /* NULL: a hit */
     bool done;                                  /* the body ran to its end */
 } autotune__run;
@@ -58,11 +63,16 @@ typedef struct autotune__start { const uint64_t *slot; autotune__tuning *tuning;
 AUTOTUNE__API autotune__entry AUTOTUNE__NO_ENTRY;
 AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
                                              const autotune_backend *backend);
-AUTOTUNE__API const uint64_t *autotune__find_few(const autotune__site *site, const autotune_backend *backend,
-                                                 uint64_t shape, uint64_t first, uint64_t second, uint64_t third);
+AUTOTUNE__API const uint64_t *autotune__find_two(const autotune__site *site, const autotune_backend *backend,
+                                                 uint64_t shape, uint64_t first, uint64_t second);
+AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, const autotune_backend *backend,
+                                                   uint64_t shape, uint64_t first, uint64_t second, uint64_t third);
 AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
                                                    const autotune_backend *backend, const char *name,
                                                    const char *version);
+AUTOTUNE__API const uint64_t *autotune__find_agreed(const autotune__site *site, const autotune_key *key,
+                                                    const autotune_backend *backend, const autotune_ranks *ranks,
+                                                    const char *name, const char *version);
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result);
 AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options);
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done);
@@ -107,11 +117,12 @@ AUTOTUNE__INLINE bool autotune__has_string(uint32_t types) {
    are compared out of line. .name and .version are always compared: if the function around the statement is inlined for
    several names, these share one site. */
 AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode mode, autotune_result *result,
-                                             autotune_backend *backend, const char *name, const char *version,
-                                             uint32_t count, uint32_t types, uint64_t w0, uint64_t w1, uint64_t w2,
-                                             uint64_t w3, uint64_t w4, uint64_t w5, uint64_t w6, uint64_t w7) {
+                                             autotune_backend *backend, autotune_ranks *ranks, const char *name,
+                                             const char *version, uint32_t count, uint32_t types, uint64_t w0,
+                                             uint64_t w1, uint64_t w2, uint64_t w3, uint64_t w4, uint64_t w5,
+                                             uint64_t w6, uint64_t w7) {
     autotune__run run = { site, result, AUTOTUNE__NULL, AUTOTUNE__NULL, false };
-    if (mode != AUTOTUNE_ON) return run;                    /* constant if the statement has no .mode */
+    if (AUTOTUNE__AS(unsigned, mode) > AUTOTUNE_ONLINE) return run;    /* constant if the statement has no .mode */
     const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape(count, types, AUTOTUNE__NULL, AUTOTUNE__NULL);
     uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
@@ -123,13 +134,18 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     if (count > 5) different |= entry->word[5] ^ w5;
     if (count > 6) different |= entry->word[6] ^ w6;
     if (count > 7) different |= entry->word[7] ^ w7;
-    if (name || version) {                                  /* constant if the statement has neither */
+    if (ranks) {                                            /* constant if the statement has no .ranks */
+        const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
+        run.slot = autotune__find_agreed(site, &key, backend, ranks, name, version);
+    } else if (name || version) {                           /* constant if the statement has neither */
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
         run.slot = autotune__find_named(site, &key, backend, name, version);
     } else if (AUTOTUNE__LIKELY(different == 0 && entry->backend == backend && !autotune__has_string(types))) {
         run.slot = entry->value;
-    } else if (count <= 3) {                                /* passed in registers: no key is stored */
-        run.slot = autotune__find_few(site, backend, shape, w0, w1, w2);
+    } else if (count <= 2) {                                /* passed in registers: no key is stored */
+        run.slot = autotune__find_two(site, backend, shape, count > 0 ? w0 : 0, count > 1 ? w1 : 0);
+    } else if (count == 3) {
+        run.slot = autotune__find_three(site, backend, shape, w0, w1, w2);
     } else {
         const autotune_key key = { count, types, { w0, w1, w2, w3, w4, w5, w6, w7 }, AUTOTUNE__NULL };
         run.slot = autotune__find(site, &key, backend);
@@ -138,14 +154,14 @@ AUTOTUNE__INLINE autotune__run autotune__hit(autotune__site *site, autotune_mode
     return run;
 }
 #define AUTOTUNE__HIT_WITH(options) autotune__hit(&autotune__s, options.mode, options.result, options.backend, \
-    options.name, options.version, options.key.count, options.key.types, options.key.word[0], options.key.word[1], \
-    options.key.word[2], options.key.word[3], \
+    options.ranks, options.name, options.version, options.key.count, options.key.types, options.key.word[0], \
+    options.key.word[1], options.key.word[2], options.key.word[3], \
     options.key.word[4], options.key.word[5], options.key.word[6], options.key.word[7])
 AUTOTUNE__INLINE void autotune__started(autotune__run *run, autotune__start start) {
     run->slot = start.slot;
     run->tuning = start.tuning;
 }
-AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
+AUTOTUNE__INLINE const uint64_t *autotune__go_on(autotune__run *run) {
     const bool done = run->done;
     if (AUTOTUNE__LIKELY(!run->tuning)) return AUTOTUNE__NULL;
     run->done = false;
@@ -154,7 +170,9 @@ AUTOTUNE__INLINE const uint64_t *autotune__step(autotune__run *run) {
 /* With AUTOTUNE_CHECKS: WHERE refuses the configuration of the call for real. True: it is not launched. After a hit the
    run has no slot, so that AUTOTUNE__STEP begins the statement anew. */
 AUTOTUNE__INLINE bool autotune__refused(autotune__run *run) {
-    if (run->tuning) return autotune__known_violated(run->tuning);
+    if (run->tuning && !run->tuning->missed) return autotune__known_violated(run->tuning);
+    if (run->tuning) autotune__abandon(run->tuning);
+    run->tuning = AUTOTUNE__NULL;
     autotune__hit_violated(run->site, run->slot);
     run->slot = AUTOTUNE__NULL;
     return true;

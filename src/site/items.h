@@ -5,6 +5,7 @@
 #include "../api/functions.h"
 #include "hit.h"
 #include "lists.h"
+#include "diagnostics.h"
 #include "values.h"
 
 /* M(context, 0, argument) for the first eight arguments. */
@@ -12,8 +13,8 @@
     M(c, 0, a1) M(c, 0, a2) M(c, 0, a3) M(c, 0, a4) M(c, 0, a5) M(c, 0, a6) M(c, 0, a7) M(c, 0, a8)
 #define AUTOTUNE__MISUSED(sentence) { AUTOTUNE__DEMAND(0, sentence); }
 
-/* A statement becomes nested loops. The outermost turns once per launch, and on a miss first once per point of the
-   space; each of the others turns once. On a hit autotune__live is constant, so that the compiler removes the loops.
+/* A statement becomes nested loops. The outermost iterates once per launch, and on a miss first once per point of the
+   space; each of the others iterates once. On a hit autotune__live is constant, so that the compiler removes the loops.
    `run` is declared before -Wshadow is off, and so has another name in every statement; the parts of a statement use
    autotune__this. */
 #define AUTOTUNE__NEW_RUN AUTOTUNE__CAT(autotune__run_, __COUNTER__)
@@ -77,8 +78,15 @@
                      "here it is '" #name "'"); \
     { describe(name, sample, __VA_ARGS__) }
 /* Digits, quotes, parentheses and most operators come before the letters in ASCII. What other text a macro of the
-   program made of the name is left to the errors of the compiler. */
+   program made of the name is left to the errors of the compiler. C++ compares letters in half the time that a call of
+   strncmp() takes the compiler; in C an element of a string is no constant. */
+#ifdef __cplusplus
+#define AUTOTUNE__IS_NAME(text) ((text)[0] & 0xC0) != 0
+#define AUTOTUNE__IS_BRACE(text) ((text)[0] == '{')
+#else
 #define AUTOTUNE__IS_NAME(text) __builtin_strncmp(text, "A", 1) >= 0
+#define AUTOTUNE__IS_BRACE(text) (__builtin_strncmp(text, "{", 1) == 0)
+#endif
 #define AUTOTUNE__NAMED_bind(name, sample, ...) \
     AUTOTUNE__FOR(AUTOTUNE__TYPE(sample) name AUTOTUNE__UNUSED = AUTOTUNE__FETCH(name))
 #define AUTOTUNE__NAMED_test(...)
@@ -96,7 +104,7 @@
     (AUTOTUNE__NAMED, name, first, AUTOTUNE__AXIS, AUTOTUNE__TEXT(first, __VA_ARGS__), first, __VA_ARGS__)
 #define AUTOTUNE__AXIS_ITEM_1(name, ...) (AUTOTUNE__MISUSE, "AXIS(" #name ", value, ...): at least one value")
 #define AUTOTUNE__AXIS(name, sample, text, ...) \
-    AUTOTUNE__ASSERT(__builtin_strncmp(text, "{", 1) != 0, \
+    AUTOTUNE__ASSERT(!AUTOTUNE__IS_BRACE(text), \
                      "AXIS(" #name ", value, ...): the values stand without braces"); \
     enum { autotune__kind_of_axis = AUTOTUNE__VALUE_KIND(sample) }; \
     AUTOTUNE__ASSERT(autotune__kind_of_axis != 0, "AXIS(" #name ", ...): values are numbers, strings or functions"); \

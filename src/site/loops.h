@@ -4,6 +4,7 @@
 #include "../api/types.h"
 #include "hit.h"
 #include "lists.h"
+#include "diagnostics.h"
 #include "values.h"
 #include "items.h"
 
@@ -23,7 +24,7 @@
     enum { autotune__axes = 0 AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _count, __VA_ARGS__) }; \
     AUTOTUNE__ASSERT(autotune__axes >= 1, "SPACE: at least one axis"); \
     AUTOTUNE__ASSERT(autotune__axes <= 16, "SPACE: at most 16 axes"); \
-    autotune__tuning *const autotune__told = run.tuning; \
+    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; /* known already? */ \
     if (autotune__told) { \
         AUTOTUNE__EACH_OF(AUTOTUNE__ITEM, _describe, __VA_ARGS__) \
         run.slot = autotune__next(autotune__told, false); \
@@ -48,10 +49,10 @@
     (autotune__this->tuning && autotune__this->tuning->filtering \
          ? admit : autotune_trial || (test) || !autotune__refused(autotune__this))
 #define AUTOTUNE__STEP(run, describe, ...) \
-    (run.slot ? autotune__step(&run) \
+    (run.slot ? autotune__go_on(&run) \
               : (AUTOTUNE__BEGIN(autotune__begin_refused, run, __VA_ARGS__), (AUTOTUNE__APPLY describe)->slot))
 #else
-#define AUTOTUNE__STEP(run, describe, ...) autotune__step(&run)
+#define AUTOTUNE__STEP(run, describe, ...) autotune__go_on(&run)
 #define AUTOTUNE__READY(admit, test) \
     (AUTOTUNE__LIKELY(!autotune__this->tuning) || !autotune__this->tuning->filtering || admit)
 #define AUTOTUNE__TEST_SPACE(...)
@@ -64,18 +65,26 @@
 #define AUTOTUNE__CALL_0(...) \
     do AUTOTUNE__MISUSED("AUTOTUNE: the first argument is SPACE(AXIS(name, value, ...), ...)") while (0)
 #define AUTOTUNE__CALL_1(run, text, space, grid, call, ...) \
+    AUTOTUNE__VOID_BEGIN \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALL, #call, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
     AUTOTUNE__FOR_SPACE(AUTOTUNE__UNWRAP, AUTOTUNE__ITEMS space) \
-    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); AUTOTUNE__SHADOWS_ON(autotune__live); \
-         autotune__live = 0) \
-        AUTOTUNE__LAUNCH(call)
+    for (const autotune_grid blocks AUTOTUNE__UNUSED = AUTOTUNE__GRID_OF(grid); \
+         AUTOTUNE__SHADOWS_ON_WITHIN(autotune__live); autotune__live = 0) \
+        AUTOTUNE__SHADOWS_ON_BEHIND AUTOTUNE__VOID_END(AUTOTUNE__LAUNCH, call)
 #define AUTOTUNE__DESCRIBE_CALL(text, ...) (AUTOTUNE__IS_CALL(text), AUTOTUNE__DESCRIBE_SPACE(__VA_ARGS__))
 #define AUTOTUNE__IS_CALL(text) __extension__({ \
-    AUTOTUNE__DEMAND(__builtin_strncmp(text, ".", 1) != 0 ||    /* .5 is a call, .key is not */ \
-                     (__builtin_strncmp(text, ".0", 2) >= 0 && __builtin_strncmp(text, ".:", 2) < 0), \
-                     "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
+    AUTOTUNE__DEMAND(!AUTOTUNE__IS_OPTION(text), "AUTOTUNE(space, blocks, call, .option = ..., ...): " \
                      "an option stands in the place of the call; were the blocks left out? On the CPU write 1"); \
+    AUTOTUNE__REFUSE_STATEMENT(text) \
     (void)0; })
+/* .key is an option, .5 is a call. See AUTOTUNE__IS_NAME for the two languages. */
+#ifdef __cplusplus
+#define AUTOTUNE__IS_OPTION(text) ((text)[0] == '.' && ((text)[1] < '0' || (text)[1] > '9'))
+#else
+#define AUTOTUNE__IS_OPTION(text) \
+    (__builtin_strncmp(text, ".", 1) == 0 && \
+     (__builtin_strncmp(text, ".0", 2) < 0 || __builtin_strncmp(text, ".:", 2) >= 0))
+#endif
 /* 1: the arguments are right; 0: the first argument is no space; 2: the third argument is missing. */
 #define AUTOTUNE__FORM(space, grid, call, ...) AUTOTUNE__CAT(AUTOTUNE__FORM_, AUTOTUNE__SECOND(call))(space)
 #define AUTOTUNE__ABSENT ~, 1
@@ -91,19 +100,22 @@
             AUTOTUNE__MISUSED("AUTOTUNE_BLOCK: the first argument is SPACE(AXIS(name, value, ...), ...)") true; }))
 #define AUTOTUNE__BLOCK_1(run, text, space, ...) \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_SPACE, run, AUTOTUNE__ITEMS space), __VA_ARGS__) \
-    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ITEMS space)
+    AUTOTUNE__FOR_SPACE(AUTOTUNE__SHADOWS_ON_WITHIN, AUTOTUNE__ITEMS space) AUTOTUNE__SHADOWS_ON_BEHIND
 
 /* AUTOTUNE_SELECT: its space has one axis, "call", with the numbers of the calls as values. */
 #define AUTOTUNE__SELECT_0(run, text, options, ...) \
     do AUTOTUNE__MISUSED("AUTOTUNE_SELECT((.option = ...), call, ...): the options stand in parentheses, () for none") \
     while (0)
 #define AUTOTUNE__SELECT_1(run, text, options, ...) \
+    AUTOTUNE__VOID_BEGIN \
     AUTOTUNE__OPEN(run, text, (AUTOTUNE__DESCRIBE_CALLS, run, text, __VA_ARGS__), AUTOTUNE__UNWRAP options) \
-    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
-        __extension__({ switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; \
-                                                         } (void)0; })
+    AUTOTUNE__FOR_READY(AUTOTUNE__SHADOWS_ON_WITHIN, AUTOTUNE__ADMIT_CALLS(__VA_ARGS__), \
+                        AUTOTUNE__TEST_CALLS(__VA_ARGS__)) \
+        AUTOTUNE__SHADOWS_ON_BEHIND AUTOTUNE__VOID_END(AUTOTUNE__LAUNCH_CALLS, __VA_ARGS__)
+#define AUTOTUNE__LAUNCH_CALLS(...) __extension__({ \
+    switch (*autotune__this->slot) { AUTOTUNE__CALLS(_launch, __VA_ARGS__) default: break; } (void)0; })
 #define AUTOTUNE__DESCRIBE_CALLS(run, text, ...) __extension__({ \
-    autotune__tuning *const autotune__told = run.tuning; \
+    autotune__tuning *const autotune__told = run.slot ? AUTOTUNE__NULL : run.tuning; \
     if (autotune__told) { \
         autotune__calls(autotune__told, text, AUTOTUNE__TEXT(__VA_ARGS__), AUTOTUNE__COUNT(__VA_ARGS__)); \
         AUTOTUNE__CALLS(_describe, __VA_ARGS__) \
@@ -145,7 +157,7 @@
 #define AUTOTUNE__IS_CASE_ITEM(text) \
     (AUTOTUNE__BEGINS_WITH(text, "WHERE(") || AUTOTUNE__BEGINS_WITH(text, "PRIORITY(") || \
      AUTOTUNE__BEGINS_WITH(text, "MODEL(") || AUTOTUNE__BEGINS_WITH(text, "NAME("))
-#define AUTOTUNE__BEGINS_WITH(text, beginning) __builtin_strncmp(text, beginning, sizeof beginning - 1) == 0
+#define AUTOTUNE__BEGINS_WITH(text, beginning) (__builtin_strncmp(text, beginning, sizeof beginning - 1) == 0)
 #define AUTOTUNE__CASE_admit(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) \
     if (autotune__ok) { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _score, __VA_ARGS__) } break; }
 #define AUTOTUNE__CASE_test(k, call, ...) case k: { AUTOTUNE__EIGHT(AUTOTUNE__ITEM, _test, __VA_ARGS__) break; }

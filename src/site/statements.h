@@ -1,9 +1,11 @@
 /* What users write at a call site: statements, items of a space, keys, buffers, blocks. */
 #pragma once
 #include "../api/language.h"
-#include "../api/functions.h"
+#include "../api/types.h"
+#include "../api/options.h"
 #include "hit.h"
 #include "lists.h"
+#include "diagnostics.h"
 #include "values.h"
 #include "items.h"
 #include "loops.h"
@@ -27,16 +29,19 @@
        for (const autotune_grid blocks = GRID_OF(1); live; live = 0)
            take_status(f(tile));
 
-   The first loop turns once per launch, and on a miss first once per point of the space. Its cleanup attribute notices
-   return, goto and exceptions. Each axis has a loop that binds it to its value, the one with the number `live`. A body
-   that is left by `break` does not set this->done. */
+   The first loop iterates once per launch, and on a miss first once per point of the space. Its cleanup attribute
+   notices return, goto and exceptions. Each axis has a loop that binds it to its value, the one with the number `live`.
+   A body that is left by `break` does not set this->done. */
 #define AUTOTUNE(...) \
+    AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__CALL_, AUTOTUNE__FORM(__VA_ARGS__, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT, AUTOTUNE__ABSENT)) \
         (AUTOTUNE__NEW_RUN, #__VA_ARGS__, __VA_ARGS__, )
 #define AUTOTUNE_BLOCK(...) \
+    AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__BLOCK_, AUTOTUNE__IS_SPACE(AUTOTUNE__HEAD(__VA_ARGS__)))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, \
                                                                                      __VA_ARGS__, )
 #define AUTOTUNE_SELECT(options, ...) \
+    AUTOTUNE__SHADOWS_OFF_BEFORE \
     AUTOTUNE__CAT(AUTOTUNE__SELECT_, AUTOTUNE__IS_PAREN(options))(AUTOTUNE__NEW_RUN, #__VA_ARGS__, options, __VA_ARGS__)
 
 /* SPACE(item, ...): the product of the axes, without what WHERE refuses. It has up to 64 items in any order, and 1 to
@@ -82,15 +87,11 @@
                                            autotune_anchor().
    BUFFERS({pointer, bytes}, {pointer, bytes, AUTOTUNE_F32, 1e-4}, ...)    up to 8 buffers; the list is copied.
    GRID(x), GRID(x, y), GRID(x, y, z)      the number of blocks in each dimension; a missing one is 1.
-   AUTOTUNE_REJECT("why %d", x)            says that the configuration does not work here. It is an expression of type
-                                           autotune_status, and fails the innermost trial of this thread. In a block
-                                           write `continue` after it. In the block of a hit there is no trial: the
-                                           reason is in autotune_last_error(), and the status stays as it is. */
+   AUTOTUNE_REJECT("why %d", x)            is an expression of type autotune_status: see autotune_reject(). */
 #define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
 #define AUTOTUNE_ANCHOR(...) AUTOTUNE__ANCHOR(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 2, 0, 0, ~)
 #define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
 #define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
-#define AUTOTUNE_REJECT(...) autotune_reject(__VA_ARGS__)
 
 /* These macros have arguments, so that a variable of the program may be called SPACE. */
 #ifndef AUTOTUNE_NO_SHORT_NAMES

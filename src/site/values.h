@@ -4,16 +4,24 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
+#include "../api/ranks.h"
 #include "hit.h"
 #include "lists.h"
+#include "diagnostics.h"
 
 #define AUTOTUNE__IS_INTEGER_TYPE(type) (((type) >= AUTOTUNE_I8 && (type) <= AUTOTUNE_U64) || (type) == AUTOTUNE_BOOL)
 
 #ifndef __cplusplus
 
 /* The type of the variable that an axis becomes. The comma makes arrays and functions decay and drops qualifiers;
-   unlike ?: it does not promote small integers to int. */
-#define AUTOTUNE__TYPE(v) __typeof__(_Generic((v), char *: (const char *)0, default: ((void)0, (v))))
+   unlike ?: it does not promote small integers to int. Before gcc 11 the comma keeps qualifiers, and a call of a
+   function drops them. */
+#if defined __clang__ || __GNUC__ >= 11
+#define AUTOTUNE__TYPE(v) AUTOTUNE__DECAYED(v)
+#else
+#define AUTOTUNE__TYPE(v) __typeof__(((AUTOTUNE__DECAYED(v) (*)(void))0)())
+#endif
+#define AUTOTUNE__DECAYED(v) __typeof__(_Generic((v), char *: (const char *)0, default: ((void)0, (v))))
 /* The autotune_type of a value; AUTOTUNE_BYTES: it can be no value. An enum counts as its integer type. */
 #define AUTOTUNE__KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE_BYTES)
 #define AUTOTUNE__KIND_OR(v, other) _Generic((v), _Bool: AUTOTUNE_BOOL, char: AUTOTUNE__CHAR, \
@@ -49,9 +57,9 @@
 #define AUTOTUNE__KEY_TYPE(n, left, v) | (uint32_t)AUTOTUNE__KIND(v) << (4 * ((n) - (left)) & 31)
 #define AUTOTUNE__KEY_WORD(c, left, v) AUTOTUNE__WORD(v),
 
-/* {pointer, bytes} leaves members of a buffer out on purpose. gcc does not warn of this where the list around it has a
-   designator. clang warns, so the warning is off for the list. */
-#ifdef __clang__
+/* {pointer, bytes} leaves members of a buffer out on purpose. From 11 on gcc does not warn of this where the list
+   around it has a designator. Others warn, so the warning is off for the list. */
+#if defined __clang__ || __GNUC__ < 11
 #define AUTOTUNE__MISSING_OFF \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
 #define AUTOTUNE__MISSING_ON _Pragma("GCC diagnostic pop")
@@ -91,7 +99,7 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 #define AUTOTUNE__TAKE_STATUS(t) autotune__take_status
 #define AUTOTUNE__LAUNCH(call) __extension__({ \
     AUTOTUNE__SHADOWS_OFF __typeof__(((void)0, (call))) *autotune__value = NULL; \
-    AUTOTUNE__SHADOWS_ON((void)autotune__value); \
+    AUTOTUNE__SHADOWS_ON (void)autotune__value; \
     AUTOTUNE__TAKE_STATUS(autotune__value)(autotune__this, \
         (int)__builtin_choose_expr(AUTOTUNE__IS_STATUS(autotune__value), (call), \
                                    __extension__({ (void)(call); AUTOTUNE_OK; }))); })
@@ -99,15 +107,16 @@ enum autotune__decoy { AUTOTUNE__DECOY_0, AUTOTUNE__DECOY_1 };
 /* A compound literal in the first clause of a for statement lives as long as the loop: .user = &(struct mine){n} is
    safe. */
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
-    AUTOTUNE__SHADOWS_OFF \
+    AUTOTUNE__SHADOWS_OFF_WITHIN \
     static autotune__site autotune__s = { __FILE__, __func__, site_text, AUTOTUNE__BUILD, __LINE__, \
-                                          &AUTOTUNE__NO_ENTRY, NULL, 0, NULL }; \
+                                          &AUTOTUNE__NO_ENTRY, NULL, 0, NULL, NULL }; \
     const autotune_options autotune__o = { .autotune__first = 0, __VA_ARGS__ }; \
     AUTOTUNE__HIT_WITH(autotune__o); })
 #define AUTOTUNE__BEGIN(begin, run, ...) \
     autotune__started(&run, begin(run.site, &(const autotune_options){ .autotune__first = 0, __VA_ARGS__ }))
 
 #else   /* C++ */
+#include <type_traits>
 
 template <class T> T autotune__decay(T);
 #define AUTOTUNE__TYPE(v) decltype(autotune__decay(v))
@@ -258,15 +267,58 @@ struct autotune__sink {
 };
 struct autotune__hot_options {
     __attribute__((__always_inline__)) autotune__hot_options()
-        : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr), name(nullptr), version(nullptr) {}
+        : key(), mode(AUTOTUNE_ON), result(nullptr), backend(nullptr), ranks(nullptr), name(nullptr),
+          version(nullptr) {}
     autotune_key key;
     autotune_mode mode;
     autotune_result *result;
     autotune_backend *backend;
+    autotune_ranks *ranks;
     const char *name, *version;
-    autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_trials, top_k, seed,
-                   stop_at_ns, restore, zero, outputs, setup, verify, user, cache;
+    autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_loss, work,
+        max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree, cache, isolate;
 };
+/* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines. So
+   it is asked first whether "= {" begins a list with a comma in the text of the options, outside of what other brackets
+   hold. Text without "= {" costs no loop over characters. After the sentence g++ stops, because a template without an
+   end is a fatal error. Other compilers end sooner by themselves, and would take longer for this question. */
+#if defined __clang__ || defined __CUDACC__
+#define AUTOTUNE__REFUSE_BRACES(text)
+#else
+#define AUTOTUNE__REFUSE_BRACES(text) \
+    static_assert(autotune__stop_at_braces<(__builtin_strstr(text, "= {") != nullptr) && \
+                                           autotune__has_braces(text)>::value, "");
+constexpr bool autotune__is_list(const char *text, const char *brace) {
+    int depth = 0;
+    for (; text != brace; text++) {
+        depth += *text == '(' || *text == '{' ? 1 : 0;
+        depth -= *text == ')' || *text == '}' ? 1 : 0;
+        if (*text == '"') return false;         /* a brace may be part of a string */
+    }
+    if (depth != 0) return false;
+    for (text++; *text && depth >= 0; text++) {
+        depth += *text == '(' || *text == '{' ? 1 : 0;
+        depth -= *text == ')' || *text == '}' ? 1 : 0;
+        if (*text == ',' && depth == 0) return true;
+    }
+    return false;
+}
+constexpr bool autotune__has_braces(const char *text) {
+    for (const char *at = text; *at; at++) {
+        if (*at != '=') continue;
+        if (at[1] == ' ' && at[2] == '{' && autotune__is_list(text, at + 2)) return true;
+    }
+    return false;
+}
+template <int n> struct autotune__no_list_in_braces {
+    static_assert(n < 0, "an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...)");
+};
+template <int n> struct autotune__endless { enum { value = autotune__endless<n + 1>::value }; };
+template <bool braces, int n = 0> struct autotune__stop_at_braces : std::true_type {};
+template <int n> struct autotune__stop_at_braces<true, n> : autotune__no_list_in_braces<n> {
+    enum { value = autotune__endless<n>::value };
+};
+#endif
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 /* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the
    first thread that misses stores the name, before anything reads it. */
@@ -282,9 +334,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__SET_FUNCTION(site)
 #endif
 #define AUTOTUNE__HIT(site_text, ...) __extension__({ \
-    AUTOTUNE__SHADOWS_OFF \
+    AUTOTUNE__SHADOWS_OFF_WITHIN \
+    AUTOTUNE__REFUSE_BRACES(#__VA_ARGS__) \
     static autotune__site autotune__s = { __FILE__, AUTOTUNE__FUNCTION, site_text, AUTOTUNE__BUILD, __LINE__, \
-                                          &AUTOTUNE__NO_ENTRY, nullptr, 0, nullptr }; \
+                                          &AUTOTUNE__NO_ENTRY, nullptr, 0, nullptr, nullptr }; \
     autotune__hot_options autotune__o; \
     (AUTOTUNE__EACH(AUTOTUNE__SET, autotune__o, __VA_ARGS__) \
      AUTOTUNE__HIT_WITH(autotune__o)); })

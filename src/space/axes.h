@@ -93,10 +93,13 @@ static void autotune__add_rule(autotune__space *space, const char *name, autotun
     axis->dimension = space->dimension_count;
     autotune__new_dimension(space, count);
 }
-static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {      /* the number of values of a RANGE */
-    if (step > 0 && last >= first) return (size_t)(((uint64_t)last - (uint64_t)first) / (uint64_t)step) + 1;
-    if (step < 0 && last <= first) return (size_t)(((uint64_t)first - (uint64_t)last) / (0 - (uint64_t)step)) + 1;
-    return 0;
+/* The number of values of a RANGE; SIZE_MAX: more than a size_t can count. */
+static size_t autotune__steps(int64_t first, int64_t last, int64_t step) {
+    uint64_t steps;
+    if (step > 0 && last >= first) steps = ((uint64_t)last - (uint64_t)first) / (uint64_t)step;
+    else if (step < 0 && last <= first) steps = ((uint64_t)first - (uint64_t)last) / (0 - (uint64_t)step);
+    else return 0;
+    return steps < SIZE_MAX ? (size_t)steps + 1 : SIZE_MAX;
 }
 static size_t autotune__doublings(int64_t first, int64_t last) {                /* the number of values of a POW2 */
     size_t count = 0;

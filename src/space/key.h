@@ -2,6 +2,8 @@
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
+#include "../api/functions.h"
+#include "../site/hit.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 
@@ -13,9 +15,20 @@ static double autotune__as_double(uint64_t word) { double value; memcpy(&value, 
 static uint32_t autotune__parts(const autotune_key *key) {
     return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY;
 }
+/* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
+   and the fold makes the low bits of the sum depend on all bits of the numbers. */
+static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
+    const uint64_t sum =
+        first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
+    return sum ^ sum >> 32;
+}
 static uint64_t autotune__hash(const autotune_key *key) {
-    uint64_t hash = key->count;
+    const uint32_t count = key->count;
+    uint64_t hash = count;
     uint32_t i;
+    if (count <= 3 && !autotune__has_string(key->types))
+        return autotune__hash_numbers(count > 0 ? key->word[0] : 0, count > 1 ? key->word[1] : 0,
+                                      count > 2 ? key->word[2] : 0);
     for (i = 0; i < autotune__parts(key); i++)
         hash = autotune__hash_word(hash, autotune__part_type(key->types, i) == AUTOTUNE_STRING
                                              ? autotune__hash_string(autotune__as_string(key->word[i])) : key->word[i]);
@@ -24,6 +37,23 @@ static uint64_t autotune__hash(const autotune_key *key) {
 static bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
     if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
     return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
+}
+/* A part too many makes the key wrong, which autotune__key_problem() says. */
+static void autotune__add_part(autotune_key *key, autotune_type type, uint64_t word) {
+    if (key->count < AUTOTUNE_MAX_KEY) {
+        key->types |= (uint32_t)type << 4 * key->count;
+        key->word[key->count] = word;
+    }
+    if (key->count <= AUTOTUNE_MAX_KEY) key->count++;
+}
+AUTOTUNE__API void autotune_key_add_int(autotune_key *key, int64_t value) {
+    autotune__add_part(key, AUTOTUNE_I64, autotune__word_signed(value));
+}
+AUTOTUNE__API void autotune_key_add_double(autotune_key *key, double value) {
+    autotune__add_part(key, AUTOTUNE_F64, autotune__word_double(value));
+}
+AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value) {
+    autotune__add_part(key, AUTOTUNE_STRING, autotune__word_pointer(value));
 }
 /* What is wrong with a key; NULL: nothing. */
 static const char *autotune__key_problem(const autotune_key *key) {

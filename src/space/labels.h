@@ -68,11 +68,6 @@ static void autotune__append_point(autotune__text *text, autotune__space *space,
         autotune__append_label(text, space, a);
     }
 }
-static bool autotune__has_strings(const autotune__space *space) {
-    size_t a;
-    for (a = 0; a < space->axis_count; a++) if (space->axes[a].type == AUTOTUNE_STRING) return true;
-    return false;
-}
 /* Names, types and values of all axes. Equal spaces have equal texts, in other processes, too. */
 static void autotune__append_space(autotune__text *text, const autotune__space *space) {
     size_t a, i;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "../api/language.h"
 #include "../api/types.h"
+#include "../api/functions.h"
 #include "../base/numbers.h"
 #include "../base/log.h"
 #include "key.h"

@@ -6,6 +6,7 @@
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../site/hit.h"
+#include "../system/folders.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
@@ -13,25 +14,27 @@
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../space/key.h"
-#include "../space/axes.h"
 #include "../space/labels.h"
 #include "../device/cpu.h"
-#include "../system/processor.h"
-#include "../device/buffers.h"
-#include "../race/decide.h"
 #include "../registry/entries.h"
 #include "../registry/subject.h"
+#include "../registry/look_up.h"
+#include "../registry/results.h"
+#include "../registry/stand_ins.h"
 #include "statement.h"
-#include "../registry/thread_turns.h"
 #include "../store/store.h"
+#include "../ranks/council.h"
 #include "options.h"
+#include "free.h"
+#include "measure.h"
+#include "missed_call.h"
 
 /* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
    file. */
 #define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
 static const char *autotune__site_file(const autotune__site *site) {
-    const char *slash = site->file ? strrchr(site->file, '/') : NULL;
-    return slash ? slash + 1 : site->file ? site->file : "";
+    const char *separator = site->file ? autotune__last_separator(site->file) : NULL;
+    return separator ? separator + 1 : site->file ? site->file : "";
 }
 static char *autotune__site_name(const autotune__site *site) {
     const size_t bytes = strlen(autotune__site_file(site)) + 1 + strlen(site->function) + 1;
@@ -58,7 +61,7 @@ static void autotune__append_texts(autotune__text *text, const autotune__stateme
     }
     autotune__append_space(text, &statement->subject.space);
 }
-/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend and
+/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
    addresses of functions. */
 static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
                                       const autotune__text *texts) {
@@ -66,6 +69,8 @@ static void autotune__append_identity(autotune__text *text, const autotune__stat
                      statement->subject.backend->device,
                      statement->subject.backend->family ? statement->subject.backend->family
                                                         : (const void *)statement->subject.options.backend);
+    if (statement->subject.options.ranks)
+        autotune__append(text, "\nranks %p", (const void *)statement->subject.options.ranks);
     autotune__append_pointers(text, &statement->subject.space);
     text->broken = text->broken || texts->broken;
 }
@@ -102,25 +107,16 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->space.at = SIZE_MAX;
     return subject->name && subject->backend;
 }
-static void autotune__end_subject(autotune__subject *subject) {
-    autotune_backend *backend = subject->backend;
-    if (backend && backend->close) backend->close(backend);
-    autotune__free_space(&subject->space);
-    autotune__free_options(&subject->options);
-    autotune__free(subject->own_name);
-}
-static void autotune__free_statement(autotune__statement *statement) {
-    autotune__unpin(&statement->trial.pinned.affinity);
-    autotune__end_store(&statement->store);
-    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-    autotune__free_text(&statement->trial.why);
-    autotune__end_subject(&statement->subject);
-    autotune__free(statement);
-}
-static void autotune__make_current(autotune__statement *statement) {
-    autotune__current = statement;
-    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        autotune__set_thread_value(autotune__thread_end, statement);
+/* The statement is collective, as long as its winner is not known. Inside a trial that rank 0 makes alone nobody else
+   would come, and with another thread of this rank the exchanges of both would be mixed up. */
+static void autotune__join_ranks(autotune__statement *statement) {
+    autotune__council *council = &statement->council;
+    const autotune__statement *outer;
+    council->subject = &statement->subject;
+    if (!(council->ranks = autotune__ranks_of(&statement->subject.options))) return;
+    for (outer = statement->outer; outer; outer = outer->outer)
+        if (outer->council.sits && !outer->council.in_step && outer->turn.racing) statement->hindered = true;
+    statement->hindered = statement->hindered || !autotune__convene(council);
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
@@ -132,12 +128,16 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
         return NULL;
     }
     autotune__begin_store(&statement->store, &statement->subject, outer ? &outer->store : NULL);
+    if (autotune__is_follower(options)) statement->store.policy = AUTOTUNE_CACHE_OFF;
+    statement->asked = mode;
+    statement->news = autotune__news_so_far();
     statement->outer = outer;
     statement->turn.subject = &statement->subject;
     statement->turn.outer = outer ? &outer->turn : NULL;
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
+    statement->trial.council = &statement->council;
     autotune__clear_result(&statement->result);
     autotune__make_current(statement);
     return statement;
@@ -159,7 +159,9 @@ static autotune__start autotune__begin_statement(autotune__site *site, const aut
     if (statement) {
         statement->refused = refused;
         start.tuning = &statement->head;
+        if (!refused && mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
+        if (!refused && mode != AUTOTUNE_OFF) autotune__resign(options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);
@@ -168,14 +170,40 @@ static autotune__start autotune__begin_statement(autotune__site *site, const aut
     }
     return start;
 }
-AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
+static autotune__start autotune__begin_miss(autotune__site *site, const autotune_options *options, autotune_mode mode) {
+    autotune__entry *in_use = mode == AUTOTUNE_ONLINE && !autotune__key_problem(&options->key)
+                                  ? autotune__find_ongoing(site, options) : NULL;
+    return in_use ? autotune__continue_online(in_use, options) : autotune__begin_statement(site, options, mode, false);
+}
+/* Answers with what the site has for the key: what stands in for a winner, which is up to date only where there is
+   none, or the winner. False: it has nothing. calls: this is no autotune_tune(), and counts as a call. This function is
+   no cold one, which would be compiled to be short, and not to be fast. */
+static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
+                                                                    const autotune_options *options,
+                                                                    autotune_mode mode, bool calls,
+                                                                    autotune__start *answer) {
+    const autotune__stand_in *stand_in;
+    if (autotune__key_problem(&options->key)) return false;
+    stand_in = options->ranks ? NULL : autotune__find_stand_in(site, options, mode);
+    if (stand_in && autotune__is_up_to_date(stand_in)) {
+        answer->slot = autotune__answer_without_winner(stand_in, options->result);
+        if (stand_in->miss && calls)
+            answer->tuning = autotune__count_missed_call(stand_in, site, options, answer->slot);
+        return true;
+    }
+    answer->slot = mode == AUTOTUNE_OFF ? NULL : autotune__find_for(site, options);
+    if (!answer->slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(answer->slot)->forced)) return false;
+    if (options->result) autotune__answer_hit(answer->slot, options->result);
+    return true;
+}
+static autotune__start autotune__begin_any(autotune__site *site, const autotune_options *options, bool calls) {
     const autotune_mode mode = (autotune__ready(), autotune__mode_of(options));
-    autotune__start hit = { NULL, NULL };
-    if (mode != AUTOTUNE_OFF && !autotune__key_problem(&options->key)) hit.slot = autotune__find_said(site, options);
-    if (!hit.slot || (mode == AUTOTUNE_FORCE && !autotune__entry_of(hit.slot)->forced))
-        return autotune__begin_statement(site, options, mode, false);
-    if (options->result) autotune__answer_hit(hit.slot, options->result);
-    return hit;
+    autotune__start answer = { NULL, NULL };
+    if (autotune__answers_at_once(site, options, mode, calls, &answer)) return answer;
+    return autotune__begin_miss(site, options, mode);
+}
+AUTOTUNE__COLD autotune__start autotune__begin(autotune__site *site, const autotune_options *options) {
+    return autotune__begin_any(site, options, true);
 }
 /* Begins a statement once more after a hit that WHERE refused. */
 AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, const autotune_options *options) {

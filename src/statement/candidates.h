@@ -3,25 +3,28 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
-#include "../api/functions.h"
 #include "../system/threads.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"
+#include "../base/memory.h"
 #include "../space/labels.h"
 #include "../space/describe.h"
 #include "../device/buffers.h"
 #include "../race/batch.h"
+#include "../registry/records.h"
 #include "../registry/subject.h"
+#include "../store/session.h"
+#include "../store/store.h"
 #include "statement.h"
-#include "../registry/thread_turns.h"
 #include "../registry/results.h"
 #include "../registry/report.h"
-#include "../store/store.h"
 #include "describe.h"
 #include "launch.h"
+#include "without_winner.h"
 #include "settle.h"
-#include "trial.h"
+#include "in_step.h"
+#include "agree.h"
 
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
@@ -37,12 +40,28 @@ static void autotune__say_of_candidate(autotune__statement *statement, const cha
     autotune__complain("%s", autotune__string(&text));
     autotune__free_text(&text);
 }
+/* The program ended in the winner's call, in a run before: what is done instead? Said with the first candidate. */
+static void autotune__say_spared(autotune__statement *statement) {
+    const autotune__recalled *recalled = &statement->store.recalled;
+    autotune__text text = { NULL, false };
+    autotune__append_subject(&text, &statement->subject);
+    autotune__append(&text, ": an earlier run ended in the call of ");
+    autotune__append_point(&text, &statement->subject.space, recalled->winner);
+    autotune__append(&text, ", which the cache names; %s; 'autotune clear' forgets that",
+                     recalled->candidates[0].index == recalled->winner
+                         ? "it is called again, since the cache names no other that works"
+                         : "this run calls another configuration, and the next one tries it again");
+    autotune__complain("%s", autotune__string(&text));
+    autotune__free_text(&text);
+}
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
     statement->launches_candidate = false;
+    statement->accepted = true;
     if (autotune__finds_winner(statement)) return;        /* another thread published it before */
     autotune__settle(statement, statement->result.index, prepared);
-    autotune__keep_line(&statement->store, &statement->store.recalled.line);
+    if (autotune__count(statement->store.recalled.line.at))
+        autotune__keep_line(&statement->store, &statement->store.recalled.line);
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
@@ -55,11 +74,23 @@ static void autotune__drop_outdated(autotune__statement *statement) {
     autotune__free_text(&text);
     autotune__drop_outdated_records(&statement->store);
 }
+/* The launch of a candidate came back. */
+static void autotune__leave_candidate(autotune__statement *statement) {
+    const autotune__trial_state *trial = &statement->trial;
+    const bool lost = trial->launch_status != AUTOTUNE_OK &&
+                      autotune__class_of(statement->subject.backend, trial->launch_status) == AUTOTUNE_ERROR_DEVICE;
+    autotune__leave_call(&statement->store, statement->result.index,
+                         !lost ? NULL : trial->at_fault ? "launch" : "device");
+}
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
-    if (autotune__class_of(statement->subject.backend, statement->trial.launch_status) != AUTOTUNE_ERROR_CONFIGURATION)
+    autotune__leave_candidate(statement);
+    if (statement->subject.mode == AUTOTUNE_ONLINE && statement->trial.launch_status != AUTOTUNE_REJECTED) {
+        autotune__set(&statement->subject.record->distrusted);      /* the call was made, and failed: not once more */
         return false;
+    }
+    if (autotune__error_of_launch(&statement->trial) != AUTOTUNE_ERROR_CONFIGURATION) return false;
     if (autotune__put_back(&statement->trial.memories, backend) != AUTOTUNE_OK) return false;
     if (statement->store.outdated) autotune__drop_outdated(statement);
     else
@@ -73,12 +104,15 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
 }
 static void autotune__launched_for_real(autotune__statement *statement) {
     autotune_result *result = &statement->result;
+    autotune__leave_candidate(statement);
     if (statement->launches_candidate && statement->trial.launch_status == AUTOTUNE_OK)
         autotune__accept_candidate(statement);
     result->status = statement->trial.launch_status != AUTOTUNE_OK ? statement->trial.launch_status : statement->status;
     if (statement->trial.launch_status != AUTOTUNE_OK) {
-        if (statement->entry && autotune__class_of(statement->subject.backend, statement->trial.launch_status) ==
-                                    AUTOTUNE_ERROR_CONFIGURATION) {
+        /* One rank alone does not retire what all have: the others would not tune again. */
+        if (statement->entry && !statement->council.ranks &&
+            autotune__class_of(statement->subject.backend, statement->trial.launch_status) ==
+                AUTOTUNE_ERROR_CONFIGURATION) {
             autotune__lock_mutex(&autotune__lock);
             autotune__forget(statement->entry);
             statement->entry->record->distrusted = true;
@@ -89,6 +123,7 @@ static void autotune__launched_for_real(autotune__statement *statement) {
                          statement->trial.why.at && *statement->trial.why.at ? ": " : "",
                          statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
     }
+    if (statement->first && result->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
     if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(result);
     statement->phase = AUTOTUNE__ENDED;
 }
@@ -103,10 +138,11 @@ static bool autotune__judge_candidate(autotune__statement *statement) {
 static void autotune__distrust(autotune__statement *statement) {
     autotune__clear_result(&statement->result);
     autotune__set(&statement->subject.record->distrusted);
+    statement->council.all_race = true;             /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
     autotune__text line = { NULL, false };
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || !statement->result.cache_hit) return;
     autotune__append_subject(&line, &statement->subject);
     autotune__append(&line, ": ");
     autotune__append_point(&line, &statement->subject.space, index);
@@ -127,13 +163,17 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
             backend->prepare(backend, &statement->result.config, &statement->subject.space.value[AUTOTUNE_MAX_AXES]);
     if (statement->trial.launch_status == AUTOTUNE_OK && backend->start && !statement->tune_only)
         statement->trial.launch_status = backend->start(backend);
+    if (!autotune__agree_on_candidate(statement)) { (void)autotune__follow(statement); return false; }
     if (statement->trial.launch_status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
     }
     autotune__log_recalled(statement, candidate->index);
     statement->launches_candidate = true;
-    if (!statement->tune_only) return autotune__launch_for_real(statement, candidate->index);
+    if (!statement->tune_only) {
+        autotune__enter_call(&statement->store, candidate);
+        return autotune__launch_for_real(statement, candidate->index);
+    }
     autotune__accept_candidate(statement);           /* the next call shows whether it works */
     return autotune__end(statement);
 }
@@ -141,12 +181,14 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
 static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__candidate *candidate = &statement->store.recalled.candidates[statement->store.recalled.next - 1];
     autotune_status status;
+    if (statement->store.recalled.spares_winner && statement->store.recalled.next == 1) autotune__say_spared(statement);
     if (!autotune__is_eligible(&statement->answer)) {
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         statement->store.all_anew = true;
         return false;
     }
-    if ((status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
+    if (statement->subject.mode != AUTOTUNE_ONLINE &&
+        (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
                                      statement->subject.backend)) != AUTOTUNE_OK) {
         autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
                          autotune__reason(&statement->trial, status), autotune__instead(statement));
@@ -157,8 +199,8 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     statement->result.index = candidate->index;
     statement->result.median_ns = candidate->median_ns;
     statement->result.min_ns = candidate->min_ns;
-    statement->result.cache_hit = true;
-    if (statement->store.recalled.next > 1) {                 /* not the winner */
+    statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
+    if (candidate->index != statement->store.recalled.winner) {
         statement->result.verdict = AUTOTUNE_UNRESOLVED;
         statement->result.runner_up_ns = AUTOTUNE__NEVER;
     }

@@ -7,7 +7,7 @@
 #include "../base/text.h"
 #include "../space/values.h"
 #include "../space/axes.h"
-#include "../race/race.h"
+#include "../race/request.h"
 #include "statement.h"
 
 static autotune__space *autotune__space_of(autotune__tuning *tuning) {

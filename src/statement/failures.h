@@ -13,30 +13,59 @@
 #include "statement.h"
 #include "../registry/results.h"
 #include "begin.h"
+#include "missed_call.h"
 #include "trial.h"
 
 /* A status other than AUTOTUNE_OK, from the body or the call. */
 AUTOTUNE__COLD void autotune__trial_failed(autotune__tuning *tuning, int status) {
+    if (tuning->missed) {
+        const autotune__missed_call *call = autotune__missed_call_of(tuning);
+        autotune__hit_failed(call->site, call->slot, call->result, status, NULL);
+        return;
+    }
     autotune__fail_launch(&autotune__statement_of(tuning)->trial, (autotune_status)status);
 }
-/* The winner failed in a hit: it is forgotten, and the next call tunes again. */
+/* Why the call of a hit fails: a hit has no statement that would keep the reason. launching: what this thread explains
+   is of a hit, whatever statement that stands in. */
+static __thread struct { bool launching; char why[256]; } autotune__hit_call;
+static AUTOTUNE__UNUSED void autotune__begin_hit_call(void) {
+    autotune__hit_call.launching = true;
+    *autotune__hit_call.why = 0;
+}
+static AUTOTUNE__UNUSED void autotune__end_hit_call(void) { autotune__hit_call.launching = false; }
+/* The winner failed in a hit: it is forgotten, and the next call tunes again. It is not to blame where the device, or
+   what the backend needs, does not work; nor is it where the first configuration stands in for a winner. */
 AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint64_t *slot, autotune_result *result,
                                          int status, const char *why) {
-    autotune__entry *entry = autotune__entry_of(slot);
-    autotune__lock_mutex(&autotune__lock);
-    autotune__forget(entry);
-    entry->record->distrusted = true;
-    autotune__unlock_mutex(&autotune__lock);
+    autotune__entry *entry = autotune__kept_entry(slot);
+    const bool innocent = status == AUTOTUNE_ERR_DEVICE || status == AUTOTUNE_ERR_ENVIRONMENT || !entry ||
+                          !entry->record,
+               shared = entry && entry->ranks && entry->ranks->count > 1;
+    if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
+    if (!innocent && !shared) {
+        autotune__lock_mutex(&autotune__lock);
+        autotune__forget(entry);
+        entry->record->distrusted = true;
+        autotune__unlock_mutex(&autotune__lock);
+    }
     if (result) result->status = (autotune_status)status;
-    autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
-                       AUTOTUNE__SITE_NAME(site), why ? why : autotune_status_text((autotune_status)status));
+    if (innocent) autotune__complain("%s%s%s: the call failed: %s", AUTOTUNE__SITE_NAME(site), why);
+    else if (shared)
+        autotune__complain("%s%s%s: the winner failed on rank %d (%s); it is not forgotten, since other ranks have it, "
+                           "too: autotune_clear() on all ranks forgets it",
+                           AUTOTUNE__SITE_NAME(site), entry->ranks->rank, why);
+    else
+        autotune__complain("%s%s%s: the winner failed (%s) and is forgotten; a later call tunes again",
+                           AUTOTUNE__SITE_NAME(site), why);
+    *autotune__hit_call.why = 0;
 }
 AUTOTUNE__COLD void autotune__hit_violated(const autotune__site *site, const uint64_t *slot) {
     if (!__atomic_exchange_n(&autotune__entry_of(slot)->violated, true, __ATOMIC_RELAXED))
         autotune__complain(
-            "%s%s%s: the known winner does not satisfy WHERE here and is not launched: something that WHERE "
-            "reads is missing in .key, or is bucketed there by ANCHOR(...)",
-            AUTOTUNE__SITE_NAME(site));
+            "%s%s%s: the %s does not satisfy WHERE here and is not launched: something that WHERE reads is missing in "
+            ".key, or is bucketed there by ANCHOR(...)",
+            AUTOTUNE__SITE_NAME(site),
+            autotune__entry_of(slot)->record ? "known winner" : "first configuration of an earlier call");
 }
 /* As autotune__hit_violated(), for a winner that was found after a miss. False: WHERE admitted the configuration in
    this very statement. */
@@ -49,7 +78,9 @@ AUTOTUNE__COLD bool autotune__known_violated(autotune__tuning *tuning) {
 /* Keeps the first reason of a launch, since later failures mostly follow from the first. */
 static void autotune__explain_list(const char *format, va_list list) {
     autotune__statement *statement = autotune__current;
-    if (statement && !(statement->trial.why.at && *statement->trial.why.at))
+    if (autotune__hit_call.launching) {
+        if (!*autotune__hit_call.why) vsnprintf(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
+    } else if (statement && !(statement->trial.why.at && *statement->trial.why.at))
         autotune__append_list(&statement->trial.why, format, list);
 }
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
@@ -57,6 +88,15 @@ AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
     va_start(list, format);
     autotune__explain_list(format, list);
     va_end(list);
+}
+/* For checks: explains, and returns false. */
+static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 1, 2))) bool autotune__disallow(const char *format,
+                                                                                              ...) {
+    va_list list;
+    va_start(list, format);
+    autotune__explain_list(format, list);
+    va_end(list);
+    return false;
 }
 AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     autotune__statement *statement = autotune__current;

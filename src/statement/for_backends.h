@@ -8,19 +8,17 @@
 #include "../site/hit.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../space/axes.h"
 #include "../space/labels.h"
 #include "../device/clock.h"
 #include "../race/race.h"
 #include "../race/decide.h"
+#include "../online/rule.h"
 #include "../registry/subject.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "statement.h"
-#include "describe.h"
-#include "failures.h"
-#include "launch.h"
 #include "trial.h"
+#include "failures.h"
 
 /* The innermost statement of this thread that is no hit. NULL: there is none. */
 static AUTOTUNE__UNUSED autotune__tuning *autotune__innermost(void) {
@@ -39,6 +37,15 @@ static AUTOTUNE__UNUSED autotune__tuning *autotune__tuning_with(const autotune_b
 static AUTOTUNE__UNUSED bool autotune__is_trying(const autotune__tuning *tuning) {
     return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__TRYING;
 }
+/* Is a call of an online race made? */
+static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuning) {
+    return tuning && autotune__statement_of(tuning)->phase == AUTOTUNE__MEASURING;
+}
+/* The race that asked for the launch. NULL: there is none. */
+static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autotune__tuning *tuning) {
+    const autotune__statement *statement = autotune__statement_of(tuning);
+    return statement->ongoing ? &statement->ongoing->online.race : autotune__race_of(&statement->turn);
+}
 
 /* The point of the configuration that is tried. The values are those of autotune__space_of(). */
 static AUTOTUNE__UNUSED size_t autotune__point_of(const autotune__tuning *tuning) {
@@ -52,7 +59,8 @@ static AUTOTUNE__UNUSED const char *autotune__call_of(const autotune__tuning *tu
    what the backend prepared. NULL: nothing that is prepared now can be found again. */
 static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    if (statement->phase == AUTOTUNE__TRYING) return statement->subject.space.value;
+    if (statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING)
+        return statement->subject.space.value;
     if (statement->entry) return statement->entry->value;
     return statement->launches_candidate ? statement->subject.space.value
                                          : NULL; /* of a candidate, which becomes an entry */
@@ -60,11 +68,13 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    return autotune__upcoming(autotune__race_of(&autotune__statement_of(tuning)->turn), k);
+    const autotune__statement *statement = autotune__statement_of(tuning);
+    return statement->ongoing ? autotune__online_upcoming(&statement->ongoing->online, k)
+                              : autotune__upcoming(autotune__race_of(&statement->turn), k);
 }
 /* Did the race launch this point, and did it fail? */
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
-    const autotune__race *race = autotune__race_of(&autotune__statement_of(tuning)->turn);
+    const autotune__race *race = autotune__race_at_hand(tuning);
     size_t i = autotune__count(race->rows);
     while (i-- > 0) if (race->rows[i].index == point) return race->rows[i].state == AUTOTUNE__FAILED;
     return false;
@@ -75,6 +85,10 @@ static AUTOTUNE__UNUSED uint32_t autotune__launches_at_once(const autotune__tuni
     const autotune__statement *statement = autotune__statement_of(tuning);
     if (!autotune__is_trying(tuning)) return 0;
     return statement->trial.queued ? 1 : statement->trial.batch;
+}
+/* How many launches of this batch follow the one that is made now. */
+static AUTOTUNE__UNUSED uint32_t autotune__launches_to_come(const autotune__tuning *tuning) {
+    return autotune__statement_of(tuning)->trial.more;
 }
 /* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
@@ -91,19 +105,28 @@ static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tunin
 static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {
     return autotune__statement_of(tuning)->trial.launch_status != AUTOTUNE_OK;
 }
+/* The trial waited so long for what up to `threads` other threads prepare ahead from now on. */
+static AUTOTUNE__UNUSED void autotune__can_share(autotune__tuning *tuning, uint64_t ns, size_t threads) {
+    if (autotune__is_trying(tuning) && threads)
+        autotune__statement_of(tuning)->trial.answer.shareable_ns += (double)ns * (1 - 1 / (double)threads);
+}
 /* The backend launched the call more often than the statement did. */
 static AUTOTUNE__UNUSED void autotune__launched_more(autotune__tuning *tuning, uint32_t launches) {
     autotune__count_launches(&autotune__statement_of(tuning)->trial, launches);
 }
+/* Nothing was launched for this call of an online race, so that it is made with another configuration. */
+static AUTOTUNE__UNUSED void autotune__refuse_call(autotune__tuning *tuning) {
+    if (autotune__is_measuring(tuning)) autotune__statement_of(tuning)->trial.refused = true;
+}
 /* Something beside the launch was timed, so that the trial is repeated. That happens three times at most, since the
-   next trial may be spoiled as well. */
-static AUTOTUNE__UNUSED void autotune__spoil_trial(autotune__tuning *tuning) {
-    autotune__spoil(&autotune__statement_of(tuning)->turn);
+   next trial may be disturbed as well. */
+static AUTOTUNE__UNUSED void autotune__disturb_trial(autotune__tuning *tuning) {
+    autotune__disturb(&autotune__statement_of(tuning)->turn);
 }
 /* The backend measured something else than the launches of the trial, which is repeated in any case. */
 static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
     autotune__statement_of(tuning)->trial.repeats = 0;
-    autotune__spoil_trial(tuning);
+    autotune__disturb_trial(tuning);
 }
 
 /* The device works, or something is compiled: threads that wait for this statement wait on, for as long as something

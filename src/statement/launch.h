@@ -1,24 +1,11 @@
 /* The call for real: with the winner, or with the first configuration. */
 #pragma once
 #include "../api/types.h"
-#include "../api/backend.h"
 #include "../api/options.h"
-#include "../system/threads.h"
-#include "../base/memory.h"
 #include "../base/text.h"
-#include "../base/log.h"
 #include "../space/axes.h"
-#include "../space/describe.h"
-#include "../system/processor.h"
-#include "../race/race.h"
-#include "../race/decide.h"
-#include "../registry/entries.h"
-#include "../registry/records.h"
 #include "statement.h"
-#include "../registry/thread_turns.h"
 #include "../registry/results.h"
-#include "../registry/report.h"
-#include "../store/store.h"
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */

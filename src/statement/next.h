@@ -1,4 +1,4 @@
-/* From one turn of a statement's loop to the next. autotune__next() takes the answer of the turn that ended, and
+/* From one iteration of a statement's loop to the next. autotune__next() takes the answer of the one that ended, and
    decides on the next: a point to judge, a trial, the call for real, or the end. */
 #pragma once
 #include "../api/language.h"
@@ -6,17 +6,19 @@
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../site/hit.h"
+#include "../system/threads.h"
 #include "../base/log.h"
 #include "../device/buffers.h"
+#include "../race/request.h"
 #include "../race/race.h"
-#include "../race/batch.h"
 #include "../race/evaluate.h"
-#include "../race/decide.h"
+#include "../registry/misses.h"
+#include "../registry/results.h"
 #include "statement.h"
 #include "../registry/thread_turns.h"
-#include "../registry/report.h"
+#include "../registry/subject.h"
 #include "../store/store.h"
-#include "begin.h"
+#include "../ranks/ballot.h"
 #include "describe.h"
 #include "time.h"
 #include "launch.h"
@@ -24,25 +26,23 @@
 #include "candidates.h"
 #include "race.h"
 #include "trial.h"
+#include "agree.h"
+#include "divide.h"
+#include "in_child.h"
+#include "answers.h"
+#include "isolation.h"
 #include "open.h"
+#include "free.h"
+#include "ongoing.h"
+#include "measure.h"
+#include "missed_call.h"
+#include "open_online.h"
 
-/* Tells the race an answer, and takes its next request. */
-static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, uint64_t now) {
-    statement->request =
-        autotune__decide(autotune__race_of(&statement->turn), answer, autotune__seconds(&statement->trial, now));
-    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
-}
-/* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
-static bool autotune__run_failed(autotune__statement *statement) {
-    const autotune_status status = statement->trial.answer.status;
-    const autotune_error_class error = autotune__class_of(statement->subject.backend, status);
-    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
-}
 /* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space.points;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
-        return statement->status == AUTOTUNE_OK ? autotune__miss(statement) : autotune__end(statement);
+        return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
     while (statement->point < points && statement->judged < AUTOTUNE_MAX_POINTS) {
         if (autotune__judge(statement, statement->point)) return true;
         statement->point += 1 + statement->answer.skip;
@@ -55,8 +55,9 @@ static bool autotune__seek(autotune__statement *statement) {
         (unsigned long)(statement->point < points ? statement->judged : points));
     return autotune__end(statement);
 }
-static uint64_t autotune__now(const autotune__statement *statement) {
-    return statement->subject.backend->now(statement->subject.backend);
+/* Seconds since the race began. */
+static double autotune__now(const autotune__statement *statement) {
+    return autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
 }
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */
@@ -69,14 +70,14 @@ static bool autotune__judge_for_race(autotune__statement *statement) {
         return false;
     }
     if (autotune__judge(statement, statement->request.index)) return true;
-    autotune__take_decision(statement, &statement->answer, autotune__now(statement));
+    autotune__take_judged(statement, autotune__now(statement));
     return false;
 }
 static bool autotune__run_for_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__TRYING;
+    if (!autotune__launches_here(statement)) return false;
     if (autotune__start_run(&statement->trial, &statement->request)) return true;
-    if (autotune__run_failed(statement))
-        autotune__take_decision(statement, &statement->trial.answer, autotune__now(statement));
+    autotune__take_run(statement, autotune__now(statement), 2);
     return false;
 }
 static void autotune__pause_for_race(autotune__statement *statement) {
@@ -89,15 +90,20 @@ static bool autotune__carry_out(autotune__statement *statement) {
     case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
     case AUTOTUNE__PAUSE: autotune__pause_for_race(statement); return false;
-    default: (void)autotune__conclude(statement); return false;
+    default:
+        autotune__leave_if_child(&statement->trial, autotune__race_of(&statement->turn)->no_memory
+                                                        ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
+        if (!statement->division.parted || !autotune__join_parts(statement)) (void)autotune__conclude(statement);
+        return false;
     }
 }
-/* Decides on the next turn of the loop. True: value[] holds the values for the axes. False: the statement ended. */
+/* Decides on the next iteration of the loop. True: value[] holds the values for the axes. False: the statement
+   ended. */
 static bool autotune__advance(autotune__statement *statement) {
     for (;;) {
         switch (statement->phase) {
         case AUTOTUNE__ENDED: return false;
-        case AUTOTUNE__LAUNCHING: return true;
+        case AUTOTUNE__LAUNCHING: case AUTOTUNE__MEASURING: case AUTOTUNE__LISTING: return true;
         case AUTOTUNE__SEEKING: return autotune__seek(statement);
         case AUTOTUNE__RECALLING:
             if (autotune__judge_candidate(statement)) return true;
@@ -109,35 +115,28 @@ static bool autotune__advance(autotune__statement *statement) {
         }
     }
 }
-/* Takes the answer of the turn that ended. True: the next turn is decided already. */
+/* Takes the answer of the iteration that ended. True: the next one is decided already. */
 static bool autotune__take_answer(autotune__statement *statement, bool done, uint64_t stopped) {
     switch (statement->phase) {
     case AUTOTUNE__JUDGING:
-        if (autotune__is_eligible(&statement->answer) &&
-            autotune__is_set_aside(&statement->store, autotune__race_of(&statement->turn), statement->request.index))
-            statement->answer.admitted = false;
-        statement->request = autotune__decide(
-            autotune__race_of(&statement->turn), &statement->answer,
-            statement->judged % 256 /* reading the clock each time would take long */
-                ? autotune__race_of(&statement->turn)->elapsed
-                : autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend)));
+        autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
+                                             ? autotune__race_of(&statement->turn)->elapsed
+                                             : autotune__now(statement));
         return false;
     case AUTOTUNE__SEEKING:
         if (autotune__is_first(statement, statement->point)) return true;
         statement->point += 1 + statement->answer.skip;
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
+    case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->answer);
+    case AUTOTUNE__MEASURING:
+        if (done) return autotune__measured(statement, stopped);
+        autotune__left_measured(statement);
+        return false;
     case AUTOTUNE__TRYING:
         if (!done) { autotune__left_body(statement); return false; }
         if (autotune__took_launch(&statement->trial, stopped)) return true;
-        if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return false;
-        if (statement->store.outdated) {
-            autotune__drop_outdated(statement);
-            autotune__race_anew(statement);
-            return false;
-        }
-        autotune__take_decision(statement, &statement->trial.answer, stopped);
-        if (statement->request.what != AUTOTUNE__FINISH) autotune__write_checkpoint(&statement->trial, stopped, 2);
+        autotune__take_run(statement, autotune__seconds(&statement->trial, stopped), 2);
         return false;
     default:
         if (statement->refused && statement->subject.space.at == SIZE_MAX) {
@@ -148,32 +147,54 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
         }
         /* The call of a candidate may have returned before its launch failed. */
         if (statement->launches_candidate && statement->subject.backend->stop) autotune__clocked(&statement->trial, 0);
+        if (statement->launches_candidate && !autotune__agree_on_candidate(statement))
+            statement->launches_candidate = false;
         if (statement->launches_candidate && statement->trial.launch_status != AUTOTUNE_OK &&
             autotune__reject_candidate(statement))
             return false;
+        if (done && statement->stands_for)
+            autotune__time_miss(statement->miss,
+                                stopped > statement->launched ? (double)(stopped - statement->launched) : 0,
+                                statement->stands_for);
+        if (statement->miss) autotune__write_misses_when_due();
         autotune__launched_for_real(statement);
         return false;
     }
 }
 static bool autotune__binds_launch(const autotune__statement *statement) {
-    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__LAUNCHING;
+    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__LAUNCHING ||
+           statement->phase == AUTOTUNE__MEASURING;
+}
+static bool autotune__is_timed(const autotune__statement *statement) {
+    return statement->phase == AUTOTUNE__TRYING || statement->phase == AUTOTUNE__MEASURING || statement->stands_for;
 }
 AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool done) {
     autotune__statement *statement = autotune__statement_of(tuning);
+    const bool hushed = autotune__hushed;
     uint64_t stopped;
     bool goes_on;
+    if (tuning->missed) {
+        if (done) autotune__end_missed_call(tuning);
+        return NULL;
+    }
     if (done && statement->trial.more && (!statement->trial.queued || autotune__queue_launch(&statement->trial))) {
         statement->trial.more--;
         return statement->subject.space.value;  /* inside a batch the clock runs: nothing else is done */
     }
-    stopped = statement->phase == AUTOTUNE__TRYING ? statement->subject.backend->now(statement->subject.backend) : 0;
+    stopped = autotune__is_timed(statement) ? statement->subject.backend->now(statement->subject.backend) : 0;
     autotune__count_step(&statement->turn);
+    autotune__hushed = autotune__is_follower(&statement->subject.options);
     statement->turn.cancellation = autotune__hold_cancellation();
     statement->held = true;
     if (done) statement->head.trial = false;
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__open(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
+    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && statement->council.sits) {
+        autotune__end_council(statement);
+        goes_on = autotune__advance(statement);
+    }
+    autotune__hushed = hushed;
     if (goes_on && statement->phase == AUTOTUNE__TRYING) {
         statement->head.filtering = false;
         statement->head.trial = true;
@@ -184,8 +205,10 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
 }
 /* An exception left the expressions of the statement, .setup or .verify. No configuration is to blame. */
 static void autotune__left_statement(autotune__statement *statement) {
+    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "an exception left the statement");
     autotune__put_back(&statement->trial.memories, statement->subject.backend);
     if (statement->turn.racing) autotune__stop_racing(statement);
+    if (statement->ongoing) autotune__leave_ongoing(statement);
     autotune__report(
         statement, AUTOTUNE_ERR_LEFT,
         "an exception left the statement outside of its call; the buffers are as before, and the next call starts "
@@ -195,18 +218,29 @@ static void autotune__left_statement(autotune__statement *statement) {
 /* The cleanup of a statement, when it ended, or was left by return, goto or an exception. */
 AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__statement *statement = autotune__statement_of(tuning);
-    int cancellation = autotune__hold_cancellation();
+    const bool hushed = autotune__hushed;
+    int cancellation;
+    if (tuning->missed) { autotune__free_missed_call(autotune__missed_call_of(tuning)); return; }
+    cancellation = autotune__hold_cancellation();
     /* If it is held, an exception left .setup, .verify or a function of the backend. */
     if (!statement->held) statement->turn.cancellation = cancellation;
+    autotune__hushed = autotune__is_follower(&statement->subject.options);
     switch (statement->phase) {
     case AUTOTUNE__ENDED: break;
-    case AUTOTUNE__LAUNCHING: autotune__launched_for_real(statement); break;
+    case AUTOTUNE__LAUNCHING:
+        if (statement->launches_candidate && !autotune__agree_on_candidate(statement))
+            statement->launches_candidate = false;
+        autotune__launched_for_real(statement);
+        break;
+    case AUTOTUNE__MEASURING: autotune__left_measured(statement); break;
     default:
         if (statement->head.trial) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
+    autotune__end_council(statement);
+    autotune__hushed = hushed;
     cancellation = statement->turn.cancellation;
     autotune__make_current(statement->outer);
-    autotune__free_statement(statement);
+    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
     autotune__set_cancellation(cancellation);
 }

@@ -3,35 +3,57 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
+#include "../system/threads.h"
 #include "../system/clock.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../space/axes.h"
-#include "../space/labels.h"
 #include "../space/describe.h"
 #include "../device/clock.h"
 #include "../system/processor.h"
 #include "../device/buffers.h"
-#include "../race/race.h"
+#include "../race/request.h"
 #include "../race/batch.h"
 #include "../race/decide.h"
+#include "../registry/misses.h"
+#include "../registry/records.h"
 #include "../registry/subject.h"
 #include "statement.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
+#include "../ranks/council.h"
 #include "options.h"
+#include "open_online.h"
 #include "begin.h"
-#include "time.h"
+#include "waiting.h"
 #include "launch.h"
+#include "missed_call.h"
+#include "without_winner.h"
 #include "settle.h"
 #include "race.h"
+#include "beginning.h"
+#include "agree.h"
+#include "divide.h"
 #include "trial.h"
+#include "isolation.h"
 
 /* What comes after the axes were told. False: the statement ends. */
 static bool autotune__untuned(autotune__statement *statement) { autotune__seek_first(statement); return true; }
-static bool autotune__miss(autotune__statement *statement) {
+/* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
+static void autotune__count_call(autotune__statement *statement) {
+    const autotune_mode mode = statement->asked;
+    if (statement->not_now || statement->refused || statement->status != AUTOTUNE_OK || statement->tune_only ||
+        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.record ||
+        !(statement->miss = autotune__miss_of(&statement->store)))
+        return;
+    statement->stands_for = autotune__count_miss(statement->miss);
+    if (mode == AUTOTUNE_REQUIRE || !autotune__tells_time(statement->subject.backend)) statement->stands_for = 0;
+}
+static bool autotune__miss_winner(autotune__statement *statement) {
+    autotune__count_call(statement);
     autotune__report(statement, AUTOTUNE_ERR_MISS,
                      "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+    autotune__stand_in_without_call(statement);
     return autotune__end(statement);
 }
 static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
@@ -47,8 +69,17 @@ static void autotune__say_untuned(autotune__statement *statement) {           /*
     autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
     autotune__free_text(&text);
 }
+/* A winner that is not sure answers without its duel. */
+static bool autotune__answers_as_it_is(autotune__statement *statement) {
+    if (autotune__is_follower(&statement->subject.options) || !autotune__recall_as_it_is(&statement->store))
+        return false;
+    if (statement->council.sits) autotune__spread_news(statement);
+    else statement->phase = AUTOTUNE__RECALLING;
+    return true;
+}
 static bool autotune__untuned_for_now(autotune__statement *statement) {
     const bool hindered = statement->trial.why.at && *statement->trial.why.at;
+    if (autotune__answers_as_it_is(statement)) return true;
     if (statement->tune_only && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
@@ -59,6 +90,7 @@ static bool autotune__untuned_for_now(autotune__statement *statement) {
 static bool autotune__start_race(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     autotune_status status = autotune__snapshot(&statement->trial.memories, o, statement->subject.backend);
+    autotune__beginning beginning;
     autotune__limits limits;
     autotune__clock clock;
     if (status != AUTOTUNE_OK &&
@@ -86,14 +118,23 @@ static bool autotune__start_race(autotune__statement *statement) {
     statement->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&statement->trial);
     clock = autotune__clock_of(statement->subject.backend);
     statement->trial.clock_cost_ns = clock.cost_ns;
-    limits = autotune__limits_of(statement, clock.tick_ns);
+    memset(&beginning, 0, sizeof beginning);
+    beginning.limits = autotune__limits_of(statement, clock.tick_ns);
     autotune__enter_race(&statement->store);
+    autotune__gather_beginning(statement, &beginning);
+    if (!autotune__is_together(statement)) statement->agreed = beginning;
+    else if (!autotune__begin_together(statement, &beginning)) return true;
+    limits = statement->agreed.limits;
+    if (statement->store.again.due) autotune__limit_to_duel(&limits, statement->store.again.race.seconds);
+    if (statement->store.former.goes_on) autotune__limit_to_rest(&limits, statement->store.former.seconds);
+    if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = statement->trial.watch.stopped =
         statement->subject.backend->now(statement->subject.backend);
-    statement->trial.watch.witnessed = autotune__witness(&statement->trial);
+    autotune__begin_watch(&statement->trial);
     statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
+    autotune__plan_isolation(statement);
     return true;
 }
 /* False: the backend does not work here. */
@@ -130,17 +171,27 @@ static bool autotune__take_turn(autotune__statement *statement) {
     const uint64_t longest_wait = autotune__longest_wait(statement);
     uint64_t stopped_ns = 0;
     long pause = 1;
+    if (statement->subject.mode == AUTOTUNE_ONLINE)
+        return autotune__answers_as_it_is(statement) || autotune__open_online(statement);
+    if (autotune__leaves_race_to_first(statement)) { autotune__await_winner(statement); return true; }
+    if (statement->store.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
+        return true;
     for (;; pause += pause < 20) {
         switch (autotune__look_up_or_claim(&statement->turn, longest_wait, &statement->entry, &statement->trial.why)) {
         case AUTOTUNE__KNOWN: return autotune__launch_known(statement);
-        case AUTOTUNE__MISSED: return autotune__miss(statement);
+        case AUTOTUNE__MISSED: return autotune__miss_winner(statement);
         case AUTOTUNE__UNTUNED: return autotune__untuned_for_now(statement);
         default: break;
+        }
+        if (autotune__failed_before(statement)) {
+            autotune__stop_racing(statement);
+            return autotune__fail_again(statement);
         }
         switch (autotune__try_key(&statement->store, longest_wait + stopped_ns, &statement->trial.why)) {
         case AUTOTUNE__OURS: return autotune__start_race(statement);
         case AUTOTUNE__ANSWERED:
             autotune__stop_racing(statement);
+            if (statement->council.sits) { autotune__spread_news(statement); return true; }
             statement->phase = AUTOTUNE__RECALLING;
             return true;
         case AUTOTUNE__GIVEN_UP:
@@ -183,8 +234,23 @@ static bool autotune__open(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
         return autotune__untuned(statement);
     }
-    if (autotune__finds_winner(statement)) return autotune__launch_known(statement);
-    if (!statement->not_now && autotune__recall_winner(&statement->store)) {
+    autotune__tell_budget(statement);
+    if (!statement->council.sits) autotune__choose_mode(statement);
+    if (autotune__finds_winner(statement)) {
+        (void)autotune__adjourn(&statement->council);   /* so do the others */
+        return autotune__launch_known(statement);
+    }
+    if (statement->hindered) {
+        autotune__leave_exchange(&statement->council);
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
+                         "these ranks agree on another statement just now, in another thread or further out where only "
+                         "this rank is; %s", autotune__instead(statement));
+        return autotune__untuned(statement);
+    }
+    if (statement->council.sits) {
+        if (!autotune__meet_ranks(statement)) return true;
+    } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store);
+    if (statement->store.recalled.count) {
         statement->phase = AUTOTUNE__RECALLING;
         return true;
     }
@@ -194,7 +260,9 @@ static bool autotune__open(autotune__statement *statement) {
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
     if (!autotune__is_eligible(&statement->answer)) return false;
     statement->result.index = index;
-    if (statement->subject.options.result || autotune__has_strings(&statement->subject.space))
-        autotune__configure(&statement->subject.space, index, &statement->result.config);
-    return autotune__launch_for_real(statement, index);
+    statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
+    autotune__count_call(statement);
+    if (!autotune__launch_for_real(statement, index)) return false;
+    if (statement->stands_for) statement->launched = statement->subject.backend->now(statement->subject.backend);
+    return true;
 }

@@ -10,15 +10,18 @@
 #include "../base/log.h"
 #include "../space/key.h"
 #include "../device/buffers.h"
-#include "../race/race.h"
+#include "../race/request.h"
+#include "../store/session.h"
+#include "../ranks/council.h"
 #include "statement.h"
 
 static autotune_mode autotune__mode_of(const autotune_options *options) {
-    const int said = autotune__environment.mode;
-    const bool launches_more = said == AUTOTUNE_ON || said == AUTOTUNE_FORCE,
+    const int wanted = autotune__environment.mode;
+    const bool launches_more = wanted == AUTOTUNE_ON || wanted == AUTOTUNE_FORCE || wanted == AUTOTUNE_ONLINE ||
+                               wanted == (int)autotune__missed_mode,
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
-    return said < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)said;
+    return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
@@ -45,6 +48,31 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     limits.strategy = o->strategy;
     return limits;
 }
+/* The store compares the budget with that of a record. */
+static void autotune__tell_budget(autotune__statement *statement) {
+    const autotune__limits limits = autotune__limits_of(statement, 0);
+    autotune__budget *budget = &statement->store.budget;
+    budget->screen_seconds = limits.screen_seconds;
+    budget->trials = limits.trials;
+    budget->top_k = limits.top_k;
+    budget->rounds = limits.rounds;
+}
+/* A duel that goes on has all rounds of the preset, and a tenth of the time that its race took. */
+static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
+    const double tenth = autotune__tenth_of(seconds);
+    if (tenth < limits->seconds) limits->seconds = tenth;
+    limits->screen_seconds = limits->seconds;
+    limits->explicit_seconds = true;
+    limits->trials = limits->top_k = 0;
+    limits->share = AUTOTUNE__NEVER;
+    limits->strategy = AUTOTUNE_RANDOM;
+}
+/* A race goes on because time cut it short, after so many seconds: see autotune__goes_on(). */
+static void autotune__limit_to_rest(autotune__limits *limits, double seconds) {
+    limits->seconds = limits->screen_seconds = seconds / 2;
+    limits->explicit_seconds = true;
+}
+static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
 /* Appends what is wrong with the options; false: nothing is wrong. */
 static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;
@@ -52,8 +80,13 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
     if (key)
         autotune__append(problem, "%s", key);
     else if ((unsigned)o->mode > AUTOTUNE_FORCE)
-        autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE",
+        autotune__append(problem, ".mode is %d: it is one of AUTOTUNE_ON, _OFF, _CACHED, _REQUIRE, _FORCE, _ONLINE",
                          (int)o->mode);
+    else if (!autotune__is_within(o->max_loss, 0, 1e3))
+        autotune__append(problem, ".max_loss is %g: it is a share of the time, as 0.05, or 0 for the default",
+                         o->max_loss);
+    else if (!autotune__is_work(o->work))
+        autotune__append(problem, ".work is %g: it is a number above 0, or 0 where all calls do the same", o->work);
     else if ((unsigned)o->preset > AUTOTUNE_THOROUGH)
         autotune__append(problem, ".preset is %d: it is one of AUTOTUNE_BALANCED, _FAST, _THOROUGH", (int)o->preset);
     else if ((unsigned)o->strategy > AUTOTUNE_GENETIC)
@@ -64,6 +97,8 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".cache_state is %d: it is one of AUTOTUNE_HOT, _COLD", (int)o->cache_state);
     else if ((unsigned)o->cache > AUTOTUNE_CACHE_READONLY)
         autotune__append(problem, ".cache is %d: it is one of AUTOTUNE_CACHE_ON, _OFF, _READONLY", (int)o->cache);
+    else if ((unsigned)o->isolate > AUTOTUNE_CHILD)
+        autotune__append(problem, ".isolate is %d: it is one of AUTOTUNE_IN_PROCESS, AUTOTUNE_CHILD", (int)o->isolate);
     else if (!autotune__is_within(o->launch_timeout, 0, 1e9))
         autotune__append(problem, ".launch_timeout is %g: it is a time in seconds, or 0 for the default",
                          o->launch_timeout);
@@ -81,7 +116,7 @@ static bool autotune__option_problem(autotune__text *problem, const autotune_opt
         autotune__append(problem, ".backend has %s: a clock of the device's own needs both",
                          b->start ? "start() and no stop()" : "stop() and no start()");
     else
-        return autotune__buffer_problem(problem, o);
+        return autotune__ranks_problem(problem, o) || autotune__buffer_problem(problem, o);
     return true;
 }
 

@@ -3,32 +3,32 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../system/threads.h"
+#include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
+#include "../space/axes.h"
 #include "../space/labels.h"
 #include "../device/buffers.h"
+#include "../race/request.h"
 #include "../race/race.h"
-#include "../race/searching.h"
+#include "../race/parts.h"
 #include "../race/decide.h"
 #include "../registry/records.h"
+#include "../registry/thread_turns.h"
 #include "statement.h"
 #include "../registry/results.h"
 #include "../registry/report.h"
-#include "../registry/key_distance.h"
 #include "../store/store.h"
+#include "../ranks/council.h"
 #include "time.h"
 #include "launch.h"
+#include "without_winner.h"
 #include "settle.h"
+#include "beginning.h"
+#include "agree.h"
 #include "trial.h"
+#include "in_child.h"
 
-/* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
-static size_t autotune__incumbent_of(autotune__statement *statement) {
-    size_t index = statement->store.former.winner;
-    autotune__lock_mutex(&autotune__lock);
-    if (statement->subject.record->entry) index = statement->subject.record->entry->result.index;
-    autotune__unlock_mutex(&autotune__lock);
-    return index;
-}
 static bool autotune__make_race(autotune__statement *statement) {            /* false: no memory */
     autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
     statement->subject.record->race = race;
@@ -42,21 +42,24 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     setup.points = space->points;
     setup.space = space;
     setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
-    setup.incumbent = autotune__incumbent_of(statement);
-    setup.deferred = statement->store.crashes.points;
-    setup.deferred_count = autotune__count(setup.deferred);
-    if (autotune__is_searched(&setup, limits->strategy, space->points))
-        autotune__seed_from_disk(&statement->store, autotune__seed_from_process(&statement->subject, &setup.seeds),
-                                 &setup.seeds);
+    autotune__apply_beginning(statement, &setup);
+    if (statement->division.parted) {
+        setup.part = (size_t)statement->council.ranks->rank;
+        setup.parts = (size_t)statement->council.ranks->count;
+    }
+    if (statement->division.part) { setup.earlier = &statement->division.finalists; setup.sampled = false; }
+    if (statement->store.again.due) { setup.earlier = &statement->store.again.earlier; setup.sampled = false; }
     autotune__prepare_race(autotune__race_of(&statement->turn), &setup, limits);
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
-   kernels. */
+   kernels. So do ranks one of whose finalists does not work on all of them. */
 static void autotune__race_anew(autotune__statement *statement) {
-    const autotune__limits limits = autotune__race_of(&statement->turn)->limits;
+    statement->store.again.due = false;
     autotune__forget_former(&statement->store);
     autotune__free_race(autotune__race_of(&statement->turn));
-    autotune__set_up_race(statement, &limits);
+    autotune__free_part(statement);
+    if (!autotune__is_in_step(&statement->council)) autotune__gather_beginning(statement, &statement->agreed);
+    autotune__set_up_race(statement, &statement->agreed.limits);
     statement->judged = 0;
     statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
@@ -94,6 +97,7 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
                     : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
             (unsigned long)(sampled ? statement->judged : statement->subject.space.points));
     autotune__free_text(&failures);
+    if (any && !no_memory) autotune__keep_failure(statement);
     if (!no_memory) return autotune__end(statement);
     autotune__seek_first(statement);
     return true;
@@ -101,6 +105,11 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
     const size_t winner = autotune__race_of(&statement->turn)->outcome.winner;
+    const bool anew = statement->division.part
+                          ? autotune__has_failed_finalist(autotune__race_of(&statement->turn))
+                          : winner == SIZE_MAX && statement->store.former.left_out;
+    if (statement->division.part && !anew)
+        autotune__take_over_part(autotune__race_of(&statement->turn), statement->division.part);
     statement->result.seconds =
         autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
     autotune__summarise_race(statement);
@@ -119,16 +128,23 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
-    if (winner == SIZE_MAX && statement->store.former.left_out && !autotune__race_of(&statement->turn)->no_memory) {
+    if (anew && !autotune__race_of(&statement->turn)->no_memory) {
         autotune__race_anew(statement);
         return true;
     }
     autotune__log_race(&statement->subject, autotune__race_of(&statement->turn), &statement->result,
-                       statement->store.policy == AUTOTUNE_CACHE_ON, statement->trial.pinned.moves);
+                       statement->trial.pinned.moves);
     if (winner != SIZE_MAX) {
         const size_t index = autotune__race_of(&statement->turn)->rows[winner].index;
         autotune__remember(&statement->store, autotune__race_of(&statement->turn), &statement->result,
                            statement->trial.launches);
+        if (statement->council.sits && !statement->council.in_step) {
+            autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+            autotune__make_candidate(statement, index);
+            autotune__stop_racing(statement);
+            autotune__spread_news(statement);
+            return true;
+        }
         autotune__settle(statement, index, autotune__race_of(&statement->turn)->rows[winner].prepared);
         return autotune__launch_for_real(statement, index);
     }
@@ -153,6 +169,7 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
 static void autotune__left_body(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
     autotune__text point = { NULL, false };
+    autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
     autotune__acquit(&statement->store, statement->trial.request.index);
     autotune__unpoison(&statement->trial.memories, statement->subject.backend);
@@ -162,8 +179,8 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__end_run(&statement->trial);
     autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
     autotune__append_point(&point, &statement->subject.space, statement->request.index);
-    record->left_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
-    if (++record->left < 2) {
+    record->exit_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
+    if (++record->exits < 2 || statement->council.ranks) {
         autotune__stop_racing(statement);
         autotune__report(
             statement, AUTOTUNE_ERR_LEFT,

@@ -2,6 +2,7 @@
 #pragma once
 #include "../api/backend.h"
 #include "../base/numbers.h"
+#include "../registry/thread_turns.h"
 #include "statement.h"
 
 /* The time of several launches that were timed one by one. Now and then something else happens between the two readings

@@ -1,6 +1,7 @@
 /* The race of a statement is over: its winner is published, or it ends without one. The turn is released. */
 #pragma once
 #include "../api/types.h"
+#include "../site/hit.h"
 #include "../system/threads.h"
 #include "../system/processor.h"
 #include "../base/memory.h"
@@ -11,18 +12,35 @@
 #include "../race/decide.h"
 #include "../registry/entries.h"
 #include "../registry/records.h"
+#include "../registry/look_up.h"
 #include "../registry/thread_turns.h"
 #include "../registry/results.h"
+#include "../registry/stand_ins.h"
 #include "../registry/report.h"
 #include "../store/store.h"
 #include "statement.h"
 
+/* A duel that went on: what was measured in its race belongs to the result; all of it does where nothing changed. */
+static void autotune__complete_result(autotune_result *result, const autotune_result *before,
+                                      const autotune__race *race) {
+    const autotune_result now = *result;
+    if (race->outcome.stays) {
+        *result = *before;
+        result->tried = now.tried;
+        result->failed = now.failed;
+        result->launches = now.launches;
+        result->seconds = now.seconds;
+    }
+    result->default_ns = before->default_ns;
+    result->slowest_ns = before->slowest_ns;
+}
 /* What the race found out so far. Points that former times left out belong to the space, too. */
 static void autotune__summarise_race(autotune__statement *statement) {
     const autotune__race *race = autotune__race_of(&statement->turn);
     if (!race) return;
     autotune__summarise(race, &statement->result);
     statement->result.space_size += statement->store.former.left_out;
+    if (statement->store.again.due) autotune__complete_result(&statement->result, &statement->store.again.race, race);
 }
 /* The race of this statement, if there is one, ends. First it leaves the cache on disk: the file lock belongs to the
    process, and once the turn is released another thread may race the key. */
@@ -31,6 +49,11 @@ static void autotune__leave_race(autotune__statement *statement) {
     autotune__unpin(&statement->trial.pinned.affinity);
     autotune__close_race(&statement->store, autotune__race_of(&statement->turn));
 }
+static void autotune__free_part(autotune__statement *statement) {
+    if (statement->division.part) autotune__free_race(statement->division.part);
+    autotune__free(statement->division.part);
+    statement->division.part = NULL;
+}
 static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
     autotune__race *race = autotune__race_of(&statement->turn);
     if (race) {
@@ -38,6 +61,8 @@ static void autotune__end_race(autotune__statement *statement) {              /*
         autotune__free(race);
         statement->subject.record->race = NULL;
     }
+    autotune__free_part(statement);
+    statement->division.parted = false;
     autotune__release(&statement->turn);
 }
 /* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
@@ -59,8 +84,10 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
         if (statement->subject.record->entry) autotune__forget(statement->subject.record->entry);
         statement->subject.record->entry = statement->entry;
         autotune__keep_history(statement->subject.record, history);
-        if (!autotune__find_said(statement->subject.site, &statement->subject.options))
+        if (!autotune__find_for(statement->subject.site, &statement->subject.options))
             autotune__publish(statement->subject.site, statement->entry);
+        autotune__forget_failure(statement->subject.record);
+        autotune__announce();
     } else autotune__drop_history(history);
     autotune__end_race(statement);
     autotune__unlock_mutex(&autotune__lock);

@@ -5,27 +5,29 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
-#include "../api/functions.h"
 #include "../site/hit.h"
-#include "../base/numbers.h"
+#include "../system/threads.h"
 #include "../base/text.h"
 #include "../base/log.h"
-#include "../space/key.h"
-#include "../space/axes.h"
-#include "../space/labels.h"
+#include "../system/child.h"
 #include "../system/processor.h"
 #include "../device/buffers.h"
-#include "../race/race.h"
-#include "../registry/records.h"
+#include "../race/earlier.h"
+#include "../race/shortlist.h"
+#include "../race/request.h"
+#include "../registry/misses.h"
 #include "../registry/subject.h"
 #include "../registry/thread_turns.h"
-#include "../store/store.h"
+#include "../store/session.h"
+#include "../ranks/council.h"
 
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
     AUTOTUNE__JUDGING,                          /* the loop judges a point for the race */
     AUTOTUNE__SEEKING,                          /* the loop judges a point to find the first configuration */
     AUTOTUNE__RECALLING,                        /* the loop judges a candidate that the cache on disk names */
+    AUTOTUNE__LISTING,                          /* the loop judges a point for an online race */
+    AUTOTUNE__MEASURING,                        /* the loop makes the call for real, for an online race */
     AUTOTUNE__TRYING,                           /* the loop launches a trial */
     AUTOTUNE__LAUNCHING,                        /* the loop makes the call for real */
     AUTOTUNE__ENDED
@@ -34,16 +36,37 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     uint64_t began;
     uint64_t started, stopped;                  /* the start of this batch; the end of the batch before it */
     uint64_t witnessed;                         /* the result of autotune__witness() at `stopped` */
-    double suspect_ns;                          /* the time of a RUN in which the clock may have jumped; else 0 */
+    autotune__usage used;                       /* by the thread, at `started` */
+    double others_ns;                           /* for which other threads had computed, at `stopped` */
+    uint64_t usage_cost_ns;                     /* of asking for this */
+    double patience;                            /* seconds by which waiting may put off the limit of the race */
+    double doubted_ns;                          /* the time of a RUN in which the clock may have jumped; else 0 */
     double longest_known_ns;                    /* of a launch during which the clock did not jump */
     double lost_ns;                             /* the process was stopped for it, or the clock jumped by it */
     unsigned gaps;                              /* how many lost times were between two launches */
 } autotune__stopwatch;
+/* The child processes of a race. in_child.h and isolation.h say what they do. */
+typedef struct autotune__isolation {
+    bool isolated;                              /* trials are made in a child process */
+    bool in_child;                              /* which is this one */
+    autotune__child child;
+    /* In the child: */
+    bool rehearsing;                            /* a configuration that works is launched again, to touch all memory */
+    autotune__request next;                     /* after the rehearsal */
+    /* In the parent: */
+    bool launching;                             /* a configuration is being launched for the first time */
+    bool works;                                 /* a launch came back from a child */
+    unsigned hung;                              /* first launches that did not, before one did */
+} autotune__isolation;
 /* Carries out the RUNs of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
     autotune__store *store;
+    autotune__council *council;
+    double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
+    bool disturbed_anywhere;                      /* the last launches were disturbed on a rank */
+    autotune__isolation isolation;
     autotune__memories memories;
     autotune__stopwatch watch;
     autotune__pinned pinned;
@@ -54,8 +77,8 @@ typedef struct autotune__trial_state {
     autotune__request request;
     autotune__answer answer;
     bool checking;                              /* it is the first launch of the configuration */
-    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions since it was spoiled */
-    long preemptions;                           /* of the process, before the RUN */
+    uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of a RUN */
+    bool preempted;                             /* the time of a launch may include some in which it did not run */
     double elapsed_ns;                          /* the time of the launches */
     double settled_ns;                          /* the part of elapsed_ns that later launches do not change */
     double alone_ns[AUTOTUNE_MOST_QUEUED];      /* the other part: launches that were timed alone, the shortest first */
@@ -64,14 +87,40 @@ typedef struct autotune__trial_state {
     uint32_t batch, more;                       /* how many launches it has; how many of them are still to be made */
     bool queued;                                /* each launch is timed alone, and the end of all is waited for once */
     autotune_status launch_status;
+    bool refused;                               /* the backend launched nothing of this call */
     bool at_fault;                              /* the backend knows that the launch broke the device */
     autotune__text why;                         /* the reason why a launch failed */
 } autotune__trial_state;
+/* Configurations that come last, because earlier runs ended in their launches; or that are spared: not launched at all,
+   where nobody can ask about each of them. In ascending order; those that have no place here come at their turn. */
+enum { AUTOTUNE__MOST_SUSPECTS = 32 };
+typedef struct autotune__suspects {
+    size_t count, points[AUTOTUNE__MOST_SUSPECTS];
+    bool spared[AUTOTUNE__MOST_SUSPECTS];
+} autotune__suspects;
+/* What a race begins with; of ranks that race together, the races of all of them. */
+typedef struct autotune__beginning {
+    autotune__limits limits;
+    size_t incumbent;
+    autotune__shortlist seeds;
+    autotune__suspects suspects;
+    bool undivided;                             /* ranks do not divide the race: an earlier run ended while they did */
+    double max_loss, allowance_seconds;         /* of an online race */
+} autotune__beginning;
+/* Of ranks that divide a race. */
+typedef struct autotune__division {
+    bool parted;                                /* this rank races its part alone */
+    autotune__earlier finalists;                /* of all parts; once they are raced, */
+    struct autotune__race *part;                /* this is the race of the part */
+} autotune__division;
 typedef struct autotune__statement {
     autotune__tuning head;                      /* the first member: all that the loop sees */
     autotune__subject subject;
     autotune__turn turn;
     autotune__store store;
+    autotune__council council;                  /* the other ranks */
+    autotune__beginning agreed;                 /* with the other ranks, if there are any */
+    autotune__division division;
     autotune__trial_state trial;
     autotune__phase phase;
     autotune__request request;
@@ -79,8 +128,17 @@ typedef struct autotune__statement {
     bool not_now;                               /* the backend can only launch now: buffers cannot be saved */
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
     bool launches_candidate;                    /* the call for real has a candidate of the cache on disk */
+    bool first;                                 /* the call for real has the first configuration */
+    autotune_mode asked;                        /* the mode that the statement began with */
+    autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
+    size_t stands_for;                          /* the call is timed, and stands for so many; 0: it is not */
+    uint64_t launched;                          /* when it was made, by the clock of the backend */
+    size_t news;                                /* autotune__news_so_far() when the statement began */
     bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
+    bool accepted;                              /* the candidate works, and is published */
+    bool hindered;                              /* another statement agrees with the same ranks just now */
     bool held;                                  /* autotune__next() holds cancellation */
+    struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
     size_t point;                               /* SEEKING: the point that is judged */
     double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
@@ -94,6 +152,15 @@ static autotune__statement *autotune__statement_of(const autotune__tuning *tunin
     return (autotune__statement *)(uintptr_t)tuning;
 }
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
+static void autotune__make_current(autotune__statement *statement) {
+    autotune__current = statement;
+    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
+        autotune__set_thread_value(autotune__thread_end, statement);
+}
+/* What an error of a launch means to its backend. */
+static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
+    return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
+}
 /* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
@@ -114,7 +181,7 @@ void autotune__report(autotune__statement *statement, autotune_status status, co
     va_end(list);
     snprintf(autotune__error, sizeof autotune__error, "%s",
              text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&statement->subject.site->said, bit, __ATOMIC_RELAXED) & bit))
+    if (!once || !(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
         autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(&text);
 }

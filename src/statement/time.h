@@ -1,9 +1,8 @@
 /* The time since a race began; jumps of the clock, and times for which the process was stopped. */
 #pragma once
-#include "../api/types.h"
 #include "../system/clock.h"
-#include "../base/numbers.h"
 #include "../device/cpu.h"
+#include "../ranks/council.h"
 #include "statement.h"
 
 /* A time is lost if it is far longer than any launch, and a second clock, the witness, saw less than a tenth of it. The
@@ -34,6 +33,10 @@ static void autotune__lose_gap(autotune__trial_state *trial) {
     trial->watch.gaps++;
     autotune__lose(trial, (double)(trial->watch.started - trial->watch.stopped));
 }
-static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {        /* since the race began */
+static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
     return ((double)(now - trial->watch.began) - trial->watch.lost_ns) / 1e9;
+}
+/* The same on all ranks that race in step. */
+static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
+    return autotune__is_in_step(trial->council) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
 }

@@ -13,18 +13,19 @@
 #include "../system/processor.h"
 #include "../device/buffers.h"
 #include "../device/outputs.h"
+#include "../race/request.h"
 #include "../race/race.h"
 #include "../registry/subject.h"
+#include "../registry/thread_turns.h"
 #include "statement.h"
 #include "../store/store.h"
+#include "../ranks/council.h"
 #include "time.h"
+#include "waiting.h"
 #include "sample.h"
-#include "launch.h"
+#include "in_step.h"
+#include "in_child.h"
 
-/* What an error of a launch means to its backend. */
-static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
-    return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
-}
 static bool autotune__loses_device(autotune_backend *backend, autotune_status status) {
     return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
 }
@@ -65,6 +66,7 @@ static void autotune__end_run(autotune__trial_state *trial) {
 }
 static void autotune__fail_launch(autotune__trial_state *trial, autotune_status status) {
     if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
+    if (autotune__is_in_step(trial->council) && !trial->queued) return;     /* other ranks go on with the batch */
     trial->batch -= trial->more;                /* no further launch of this batch */
     trial->more = 0;
 }
@@ -110,16 +112,32 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->checking || limited ? 1 : left;
 }
+/* Around the first launch of a configuration: whoever finds it unended knows what to blame. */
+static void autotune__begin_first_launch(autotune__trial_state *trial) {
+    autotune__blame(trial->store, trial->request.index, NULL);
+    autotune__tell_launch(trial, false);
+}
+static void autotune__end_first_launch(autotune__trial_state *trial) {
+    autotune__acquit(trial->store, trial->request.index);
+    autotune__tell_launch(trial, true);
+}
 static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
-    if ((trial->apart || trial->checking) && !autotune__prepare_trial(trial)) return false;
-    if (trial->checking) autotune__blame(trial->store, trial->request.index, NULL);
+    bool begins;
+    if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->checking)) (void)autotune__prepare_trial(trial);
+    begins = trial->checking && trial->launch_status == AUTOTUNE_OK;
+    if (begins) autotune__begin_first_launch(trial);        /* the journal has its line before another rank launches */
+    if (!autotune__all_are_ready(trial)) {
+        if (begins) autotune__withdraw(trial->store);
+        return false;
+    }
     trial->batch = autotune__batch_of(trial);
     trial->more = trial->batch - 1;
+    autotune__watch_thread(trial);
     trial->watch.started = trial->subject->backend->now(trial->subject->backend);
     autotune__lose_gap(trial);
     if (!trial->subject->backend->start) return true;
     trial->launch_status = trial->subject->backend->start(trial->subject->backend);
-    if (trial->launch_status != AUTOTUNE_OK) autotune__acquit(trial->store, trial->request.index);
+    if (trial->launch_status != AUTOTUNE_OK) autotune__end_first_launch(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
@@ -133,9 +151,8 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
     return status == AUTOTUNE_OK;
 }
 /* Writes the race to the cache on disk, if `interval` seconds have passed since the last time. */
-static void autotune__write_checkpoint(autotune__trial_state *trial, uint64_t now, double interval) {
-    autotune__checkpoint(trial->store, autotune__race_of(trial->turn), autotune__seconds(trial, now), trial->launches,
-                         interval);
+static void autotune__write_checkpoint(autotune__trial_state *trial, double seconds, double interval) {
+    autotune__checkpoint(trial->store, autotune__race_of(trial->turn), NULL, seconds, trial->launches, interval);
 }
 static void autotune__say_suspect(autotune__trial_state *trial, const char *note) {
     autotune__text text = { NULL, false };
@@ -152,18 +169,19 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
     const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
     autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
     const char *note;
-    if (suspicion == AUTOTUNE__UNSUSPECTED) return true;
+    if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
     if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
     note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
          : suspicion == AUTOTUNE__TO_BE_SPARED
-             ? "skipped: the device was lost in its launch in an earlier run, and others work"
+             ? "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work"
          : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
                                             : "skipped: it did not come back in earlier runs, again and again";
     autotune__annotate(autotune__race_of(trial->turn), note);
     autotune__say_suspect(trial, note);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (autotune__race_of(trial->turn)->conditions.runs)
-            autotune__write_checkpoint(trial, trial->subject->backend->now(trial->subject->backend), 0);
+            autotune__write_checkpoint(
+                trial, autotune__seconds(trial, trial->subject->backend->now(trial->subject->backend)), 0);
         autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
     }
@@ -179,39 +197,40 @@ static void autotune__watch_processor(autotune__trial_state *trial) {
     trial->pinned.processor = autotune__processor();
     trial->pinned.moves += before >= 0 && trial->pinned.processor != before;
 }
-static bool autotune__begin_run(autotune__trial_state *trial) {
+/* May the configuration of a RUN be launched? If not, its status says why. */
+static void autotune__look_before_launch(autotune__trial_state *trial) {
     autotune_backend *backend = trial->subject->backend;
-    trial->checking = trial->request.first;
-    trial->launched = trial->readings = trial->repeats = 0;
-    trial->watch.suspect_ns = 0;
-    autotune__forget_times(trial);
-    trial->launch_status = AUTOTUNE_OK;
-    trial->at_fault = false;
-    autotune__clear_text(&trial->why);
-    autotune__locate(&trial->subject->space, trial->request.index);
-    if (trial->subject->record->left && trial->request.index == trial->subject->record->left_index) {
+    autotune_config config;
+    uint64_t from;
+    if (trial->subject->record->exits && trial->request.index == trial->subject->record->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
-        return false;
-    }
-    if (trial->checking && !autotune__admits_suspect(trial)) return false;
-    if (trial->checking && backend->prepare) {
-        autotune_config config;
-        uint64_t from;
+    } else if (trial->checking && autotune__admits_suspect(trial) && backend->prepare) {
         if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
             trial->launch_status = AUTOTUNE_ERR_MEMORY;
             trial->answer.no_memory = true;
-            return false;
+            return;
         }
         from = backend->now(backend);
         trial->launch_status = backend->prepare(backend, &config, &trial->subject->space.value[AUTOTUNE_MAX_AXES]);
         autotune__spend_besides(trial, from);
         trial->answer.prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
-        if (trial->launch_status != AUTOTUNE_OK) return false;
     }
+}
+static bool autotune__begin_run(autotune__trial_state *trial) {
+    trial->checking = trial->request.first;
+    trial->launched = trial->readings = trial->repeats = 0;
+    trial->watch.doubted_ns = 0;
+    autotune__forget_times(trial);
+    trial->launch_status = AUTOTUNE_OK;
+    trial->at_fault = false;
+    autotune__clear_text(&trial->why);
+    autotune__locate(&trial->subject->space, trial->request.index);
+    autotune__step_into_run(trial);
+    autotune__look_before_launch(trial);
     trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
-    __atomic_store_n(&trial->turn->spoiled, false, __ATOMIC_RELAXED);
-    trial->preemptions = autotune__preemptions(trial->subject->backend);
+    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
+    trial->preempted = false;
     autotune__watch_processor(trial);
     return autotune__launch_trial(trial);
 }
@@ -239,26 +258,33 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     trial->launch_status = status;
     autotune__spend_besides(trial, from);
 }
-/* Did something else run during this RUN? That is another statement, or its waiting; or another process, unless the RUN
-   is so long that this must be expected. */
-static bool autotune__was_spoiled(autotune__trial_state *trial) {
+/* Did something else run during this RUN, on this rank or another one? That is another statement, or its waiting; or
+   another process, unless the RUN, which took so long, is so long that this must be expected. */
+static bool autotune__is_preempted(const autotune__trial_state *trial, double ns) {
     const double short_ns = 20e6;
-    const long before = trial->preemptions;
-    const bool spoiled = __atomic_exchange_n(&trial->turn->spoiled, false, __ATOMIC_RELAXED);
-    trial->preemptions = autotune__preemptions(trial->subject->backend);
-    return spoiled || (trial->preemptions != before && trial->elapsed_ns < short_ns);
+    return trial->preempted && ns < short_ns;
 }
-/* Is the time of the RUN suspect, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
-   now takes less than a tenth of the time, the suspicion was right, and the time before is lost. */
-static bool autotune__is_suspect(autotune__trial_state *trial, uint64_t stopped) {
-    const double ns = (double)(stopped - trial->watch.started), suspect_ns = trial->watch.suspect_ns;
-    trial->watch.suspect_ns = 0;
-    if (suspect_ns > 0) {
-        if (ns < suspect_ns / 10) autotune__lose(trial, suspect_ns);
-    } else if (autotune__has_jumped(trial, trial->watch.started, stopped)) trial->watch.suspect_ns = ns;
-    if (!(trial->watch.suspect_ns > 0) && ns / trial->batch > trial->watch.longest_known_ns)
+static bool autotune__is_disturbed(const autotune__trial_state *trial) {
+    return autotune__is_in_step(trial->council) ? trial->disturbed_anywhere
+                                                : __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
+}
+static bool autotune__was_disturbed(autotune__trial_state *trial) {
+    const bool preempted = autotune__is_preempted(trial, trial->elapsed_ns),
+               disturbed = __atomic_exchange_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
+    trial->preempted = false;
+    return autotune__is_in_step(trial->council) ? trial->disturbed_anywhere : disturbed || preempted;
+}
+/* Is the time of the RUN in doubt, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
+   now takes less than a tenth of the time, the doubt was right, and the time before is lost. */
+static bool autotune__is_doubted(autotune__trial_state *trial, uint64_t stopped) {
+    const double ns = (double)(stopped - trial->watch.started), doubted_ns = trial->watch.doubted_ns;
+    trial->watch.doubted_ns = 0;
+    if (doubted_ns > 0) {
+        if (ns < doubted_ns / 10) autotune__lose(trial, doubted_ns);
+    } else if (autotune__has_jumped(trial, trial->watch.started, stopped)) trial->watch.doubted_ns = ns;
+    if (!(trial->watch.doubted_ns > 0) && ns / trial->batch > trial->watch.longest_known_ns)
         trial->watch.longest_known_ns = ns / trial->batch;
-    return trial->watch.suspect_ns > 0;
+    return trial->watch.doubted_ns > 0;
 }
 static bool autotune__repeat_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = 0;
@@ -275,8 +301,15 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
 static bool autotune__has_lost_device(const autotune__trial_state *trial) {
     return autotune__loses_device(trial->subject->backend, trial->launch_status);
 }
+static void autotune__say_too_short(autotune__text *why, double ns) {
+    autotune__append(
+        why,
+        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
+        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
+        ns);
+}
 /* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
-   is spoiled is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
+   is disturbed is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
    where steps are longer than the least time, some readings are needed. */
 static void autotune__check_time(autotune__trial_state *trial) {
     const double steps_ns = trial->readings * autotune__race_of(trial->turn)->limits.tick_ns,
@@ -284,13 +317,8 @@ static void autotune__check_time(autotune__trial_state *trial) {
     const uint32_t some = 16;
     if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
         return;
-    if (__atomic_load_n(&trial->turn->spoiled, __ATOMIC_RELAXED) || (steps_ns > least_ns && trial->readings < some))
-        return;
-    autotune__append(
-        &trial->why,
-        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
-        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
-        trial->elapsed_ns / trial->launched);
+    if (autotune__is_disturbed(trial) || (steps_ns > least_ns && trial->readings < some)) return;
+    autotune__say_too_short(&trial->why, trial->elapsed_ns / trial->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }
 /* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
@@ -303,13 +331,20 @@ static void autotune__put_off_first_launch(autotune__trial_state *trial, double 
    answer is filled in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->queued ? trial->batch : 1;
-    const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns,
-                 own = ns > cost_ns ? ns - cost_ns : 0;
-    const bool suspect = autotune__is_suspect(trial, stopped);
+    const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns;
+    double own = ns > cost_ns ? ns - cost_ns : 0;
+    bool doubted = autotune__is_doubted(trial, stopped);
     if (trial->checking && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
-    if (trial->checking && !autotune__has_lost_device(trial)) autotune__acquit(trial->store, trial->request.index);
     trial->watch.stopped = stopped;
     trial->watch.witnessed = autotune__witness(trial);
+    own = autotune__without_waiting(trial, own);
+    if (autotune__is_in_step(trial->council))
+        autotune__agree_on_time(trial, &own, &doubted,
+                                __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED) ||
+                                    autotune__is_preempted(trial, trial->elapsed_ns + own),
+                                stopped);
+    /* It has come back, of ranks in step on all of them. */
+    if (trial->checking && !autotune__has_lost_device(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
     trial->launched += trial->batch;
     autotune__count_launches(trial, trial->batch);
@@ -318,22 +353,24 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     if ((uint64_t)ns / trial->batch > trial->turn->longest_ns)
         __atomic_store_n(&trial->turn->longest_ns, (uint64_t)ns / trial->batch, __ATOMIC_RELAXED);
     if (trial->checking && trial->launch_status == AUTOTUNE_OK &&
-        (trial->subject->options.outputs.count || trial->subject->options.verify))
+        (trial->subject->options.outputs.count || trial->subject->options.verify)) {
         autotune__check_outputs(trial);
+        autotune__agree_on_outputs(trial, stopped);
+    }
     trial->checking = false;
     /* The launch did not return properly: the journal keeps its line. */
     if (autotune__has_lost_device(trial))
         autotune__blame(trial->store, trial->request.index, trial->at_fault ? "launch" : "device");
     if (trial->launch_status == AUTOTUNE_OK) {
-        const bool spoiled = autotune__was_spoiled(trial);
-        if (suspect || (spoiled && trial->repeats++ < 3)) { /* at most three times: every RUN may be spoiled */
+        const bool disturbed = autotune__was_disturbed(trial);
+        if (doubted || (disturbed && trial->repeats++ < 3)) { /* at most three times: every RUN may be disturbed */
             if (autotune__repeat_run(trial)) return true;
         } else if (autotune__run_goes_on(trial, stopped)) {
             if (autotune__launch_trial(trial)) return true;
-        } else trial->answer.disturbed = spoiled;
-    } else if (suspect) autotune__lose(trial, ns);
+        } else trial->answer.disturbed = disturbed;
+    } else if (doubted) autotune__lose(trial, ns);
     autotune__end_run(trial);
-    trial->answer.ns = trial->launched ? trial->elapsed_ns / trial->launched : 0;
+    trial->answer.elapsed_ns = trial->elapsed_ns;
     trial->answer.launches = trial->launched;
     return false;
 }

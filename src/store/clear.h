@@ -8,8 +8,10 @@
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../space/key.h"
+#include "../registry/entries.h"
 #include "../registry/records.h"
 #include "../registry/results.h"
+#include "../registry/stand_ins.h"
 #include "../registry/known.h"
 #include "store.h"
 
@@ -20,7 +22,11 @@ static bool autotune__forget_known(void *user, const autotune__known_tuner *tune
         return true;
     if (record->entry) autotune__forget(record->entry);
     autotune__keep_history(record, NULL);       /* of a race that all configurations failed in, too */
+    autotune__forget_failure(record);
     autotune__free_text(&record->line);
+    if (record->in_use) autotune__retire(record->in_use);
+    record->in_use = NULL;
+    record->anew = record->ongoing != NULL;
     record->distrusted = record->impatient = false;
     return true;
 }
@@ -33,6 +39,7 @@ static bool autotune__clear_memory(const char *name, const autotune_key *key) {
     autotune__lock_mutex(&autotune__lock);
     autotune__walk(autotune__forget_known, &query);
     autotune__unlock_mutex(&autotune__lock);
+    autotune__announce();
     return autotune__forget_loaded(name, key);
 }
 AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_key *key, unsigned where) {

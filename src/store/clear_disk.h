@@ -2,16 +2,19 @@
 #pragma once
 #include "../api/types.h"
 #include "../api/options.h"
+#include "../system/files.h"
+#include "../system/locks.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "json.h"
-#include "read_record.h"
+#include "line_head.h"
+#include "key_json.h"
 #include "lines.h"
 #include "folder.h"
 #include "lock.h"
 #include "file.h"
-#include "journal.h"
+#include "suspects.h"
 #include "save_load.h"
 
 /* The lines of a tuner, of a key, or of both; or those for which a test is true. */
@@ -129,24 +132,4 @@ static bool autotune__forget_loaded(const char *name, const autotune_key *key) {
     autotune__leave_cache();
     autotune__free_text(&clear.name);
     return done;
-}
-
-static void autotune__free_cache(void) {
-    struct autotune__disk *cache = &autotune__disk;
-    int cancellation;
-    size_t i;
-    autotune__enter_cache();
-    if (autotune__count(cache->unwritten)) (void)autotune__append_line("", 0);          /* the lock may be free now */
-    for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
-    AUTOTUNE__FREE_ARRAY(cache->texts);
-    AUTOTUNE__FREE_ARRAY(cache->lines);
-    autotune__free(cache->newest);
-    autotune__free_unwritten();
-    if (cache->usable && autotune__has_lock_open()) autotune__close_file(cache->lock);
-    autotune__forget_paths();
-    autotune__free_text(&cache->say);
-    cancellation = cache->cancellation;         /* of the thread that is in here */
-    memset(cache, 0, sizeof *cache);
-    cache->cancellation = cancellation;
-    autotune__leave_cache();
 }

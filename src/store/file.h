@@ -1,14 +1,13 @@
 /* The cache's file is read, read on, appended to, and rewritten. */
 #pragma once
 #include <errno.h>
-#include "../site/hit.h"
+#include "../system/locks.h"
 #include "../base/memory.h"
 #include "../base/read_files.h"
 #include "../system/files.h"
-#include "../base/numbers.h"
+#include "../system/folders.h"
 #include "../base/text.h"
 #include "../base/log.h"
-#include "../system/threads.h"
 #include "line_head.h"
 #include "lines.h"
 #include "folder.h"

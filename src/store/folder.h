@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "../base/memory.h"
 #include "../system/files.h"
+#include "../system/folders.h"
 #include "write_files.h"
 #include "lines.h"
 
@@ -32,15 +33,14 @@ static int autotune__create_ours(const char *path, int how, char *folder, const 
     return file;
 }
 static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
-    const char *said = getenv("AUTOTUNE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char here[4096], *folder;
+    const char *named = getenv("AUTOTUNE_CACHE_DIR");
+    char path[4096];
+    *why = named && *named ? NULL : autotune__find_user_cache(path, sizeof path);
+    if (*why) return NULL;
     *why = "out of memory";
-    if (said && *said == '/') folder = autotune__copy_string(said);
-    else if (said && *said) folder = autotune__joined(autotune__current_folder(here, sizeof here), said);
-    else if (xdg && *xdg == '/') folder = autotune__joined(xdg, "autotune");
-    else if (home && *home == '/') folder = autotune__joined(home, ".cache/autotune");
-    else { *why = "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is"; return NULL; }
-    return folder;
+    if (!named || !*named) return autotune__copy_string(path);
+    if (autotune__is_absolute(named)) return autotune__copy_string(named);
+    return autotune__joined(autotune__current_folder(path, sizeof path), named);
 }
 static void autotune__forget_paths(void) {
     struct autotune__disk *cache = &autotune__disk;

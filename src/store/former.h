@@ -1,18 +1,27 @@
 /* Times of an earlier race: a record that does not answer for the key, since the program was rebuilt or the race was
    broken off, saves launches of configurations that lost. */
 #pragma once
+#include <stdio.h>
 #include <stdlib.h>
 #include "../api/language.h"
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
+#include "../space/axes.h"
+#include "../race/earlier.h"
 #include "../race/race.h"
+#include "../online/handover.h"
+#include "../registry/subject.h"
 #include "session.h"
 #include "json.h"
+#include "configuration_json.h"
+#include "online_json.h"
 #include "read_record.h"
 #include "lines.h"
+#include "file.h"
 #include "recall.h"
+#include "again.h"
 
 /* A backend tells which kernel it launches. If the kernel was made of another source than that of the record, or by
    another compiler, the times of the record are not its own, and the store is outdated. candidate: the launch is that
@@ -34,9 +43,10 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
 }
 
 /* Of the rows of a former record, contenders are launched again: its finalists, or, where the race was broken off, what
-   took at most twice the best time, as in the screen. The others lost, and are set aside. If only the program was
-   rebuilt, points that the former record does not name are set aside, too. A failure is tried again if the texts of the
-   tuner have changed. */
+   took at most twice the best time, as in the screen. Where time cut it short, those that the widest cut of the halving
+   had left were to be compared, too, and if all was tried, so was what was launched but once. The others lost, and are
+   set aside. If only the program was rebuilt, points that the former record does not name are set aside, too. A failure
+   is tried again if the texts of the tuner have changed. */
 static double autotune__best_of_rows(const autotune__json *json, int rows) {
     double best = AUTOTUNE__NEVER;
     int row = 0;
@@ -46,11 +56,20 @@ static double autotune__best_of_rows(const autotune__json *json, int rows) {
     }
     return best;
 }
+static size_t autotune__count_rows(const autotune__json *json, int rows) {
+    size_t count = 0;
+    int row = 0;
+    while ((row = autotune__next_row(json, rows, row)) > 0) count++;
+    return count;
+}
 static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                        const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
-    const double within = 2 * autotune__best_of_rows(json, rows);
+    const double best = autotune__best_of_rows(json, rows), within = 2 * best, widest_margin = 1.15;
+    const bool goes_on = !line->head.unfinished && autotune__asks_for_more(store, json, line) &&
+                         autotune__goes_on(store, json),
+               all_tried = autotune__count_rows(json, rows) >= autotune__count_in(json, 0, "space_size");
     autotune__former *former = &store->former;
     autotune__space *space = &store->subject->space;
     autotune__spellings spellings;
@@ -64,14 +83,26 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         row.index = autotune__find_point(json, at, "config", space, &spellings);
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
-                                                          : autotune__was_finalist(json, at));
+                                                          : autotune__was_finalist(json, at) ||
+                                  (goes_on && (ns <= widest_margin * best ||
+                                               (all_tried && autotune__count_in(json, at, "launches") < 2))));
         row.ns = ns;
+        row.trial = autotune__count_in(json, at, "trial");
+        if (row.trial > former->trials) former->trials = row.trial;
         row.start = (size_t)json->token[at].start;
         row.length = (size_t)(json->token[at].end - json->token[at].start);
         if (!AUTOTUNE__PUSH(former->rows, row)) break;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
-    former->only_contenders = same_texts && !line->head.unfinished;
+    former->only_contenders =
+        same_texts && !line->head.unfinished && !autotune__asks_for_more(store, json, line);
+    /* who asks for more time than the race had gets all of it, and the runs are counted anew */
+    former->goes_on = goes_on && !(store->budget.screen_seconds > autotune__read_budget(json).screen_seconds);
+    former->seconds = autotune__number_in(json, 0, "seconds");
+    if (former->goes_on || former->only_contenders) former->undone = autotune__read_undone(json);
+    former->undone.runs += former->goes_on;
+    former->incomplete =
+        former->only_contenders && autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
     if (!line->head.unfinished)
         former->winner = autotune__find_point(json, 0, "winner", space, &spellings);
     autotune__free_spellings(&spellings);
@@ -94,10 +125,30 @@ static const autotune__line *autotune__open_former(autotune__store *store, autot
     const autotune__line *line = autotune__open_record(store, autotune__has_texts, text, json);
     return line ? line : autotune__open_record(store, autotune__is_of_kernel, text, json);
 }
+/* A duel that goes on: the record is the one that is to answer, and all but its finalists are left out. */
+static void autotune__recall_finalists(autotune__store *store) {
+    const autotune__line *line;
+    autotune__json json;
+    size_t i;
+    autotune__enter_cache();
+    line = autotune__open_record(store, autotune__may_answer, &store->former.text, &json);
+    if (line) {
+        autotune__read_former_rows(store, line, &json);
+        autotune__free_json(&json);
+    }
+    autotune__leave_cache();
+    for (i = 0; i < autotune__count(store->former.rows); i++) {
+        autotune__former_row *row = &store->former.rows[i];
+        row->contender = autotune__finalist_at(&store->again.earlier, row->index) != SIZE_MAX;
+        row->set_aside = !row->contender;
+    }
+    store->former.left_out = store->again.race.space_size - store->again.earlier.count;
+}
 static void autotune__recall_former(autotune__store *store) {       /* before the race */
     const autotune__subject *subject = store->subject;
     const autotune__line *line;
     autotune__json json;
+    if (store->again.due) { autotune__recall_finalists(store); return; }
     if (subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew) return;
     autotune__enter_cache();
     if ((line = autotune__open_former(store, &json)) != NULL) {
@@ -106,12 +157,6 @@ static void autotune__recall_former(autotune__store *store) {       /* before th
         autotune__free_json(&json);
     }
     autotune__leave_cache();
-}
-static autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
-    const size_t count = autotune__count(former->rows);
-    size_t at;
-    AUTOTUNE__BISECT(at, count, former->rows[at].index < index);
-    return at < count && former->rows[at].index == index ? &former->rows[at] : NULL;
 }
 /* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
    Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
@@ -127,4 +172,22 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
     if (aside && row) row->set_aside = true;
     former->left_out += aside;
     return aside;
+}
+/* What the former record of this very program and tuner hands over. False: nothing. */
+static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
+    const autotune__text *text = &store->former.text;
+    autotune__json json;
+    char fingerprint[20];
+    bool found = false;
+    memset(handed, 0, sizeof *handed);
+    handed->control = SIZE_MAX;
+    if (!store->former.rows || !autotune__parse(&json, text->at, strcspn(text->at, "\n"))) return false;
+    snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
+    if (autotune__same_string(&json, 0, "fingerprint", fingerprint) && *store->program &&
+        autotune__same_string(&json, 0, "program", store->program)) {
+        const int online = autotune__member(&json, 0, "online");
+        found = online > 0 && autotune__read_handover(&json, online, handed);
+    }
+    autotune__free_json(&json);
+    return found;
 }

@@ -1,20 +1,21 @@
-/* The journal: a line that stands open in a file while a configuration is launched for the first time. suspects.h tells
-   what the next run makes of it. */
+/* The journal: a line that stands open in a file while a configuration is launched for the first time, in a race, or
+   for real as the winner that the cache knows. suspects.h tells what the next run makes of it. */
 #pragma once
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "../api/options.h"
+#include "../system/files.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../race/race.h"
 #include "session.h"
+#include "configuration_json.h"
 #include "write_record.h"
 #include "lines.h"
 #include "folder.h"
 #include "lock.h"
-#include "file.h"
 #include "suspects.h"
 
 typedef struct autotune__journal {
@@ -24,12 +25,15 @@ typedef struct autotune__journal {
     char *path;
     int file;                                   /* -1: it is not there, or not yet */
     autotune__file_id id;                       /* of the file. A body may close it, and another file get its number */
+    bool owns;                                  /* no other journal of this process writes the file */
     bool writes;                                /* what happens is written */
     bool open;                                  /* the line of this run stands open */
+    bool in_call;                               /* it is for the call for real of a known winner */
     autotune__text line;                        /* of this run */
     size_t head;                                /* so many of its bytes are the same for all configurations */
     size_t offset, line_end;                    /* where it stands in the file, and its last character */
-    size_t blamed;                              /* the point that it names */
+    size_t blamed;                              /* the point that it names; SIZE_MAX: none */
+    bool of_parts;                              /* ranks divide the race: the line that is open blames nobody */
     size_t returned;                            /* how many first launches came back in this run */
 } autotune__journal;
 
@@ -41,12 +45,24 @@ static autotune__journal *autotune__journals;
 static bool autotune__program_ends;             /* exit() was called: threads that still race write no more lines */
 
 static void autotune__watch_for_exit(void);
-static void autotune__list_journal(autotune__journal *journal) {
+/* With the lock: the journal of this process that may write the file; NULL: there is none. */
+static autotune__journal *autotune__find_journal(const char *path) {
+    autotune__journal *journal = autotune__journals;
+    while (journal && (!journal->owns || strcmp(journal->path, path))) journal = journal->next;
+    return journal;
+}
+/* False: another one of this process writes its file. */
+static bool autotune__list_journal(autotune__journal *journal) {
+    bool listed;
     autotune__lock_mutex(&autotune__journals_lock);
     autotune__watch_for_exit();
-    journal->next = autotune__journals;
-    autotune__journals = journal;
+    listed = !journal->owns || !autotune__find_journal(journal->path);
+    if (listed) {
+        journal->next = autotune__journals;
+        autotune__journals = journal;
+    }
     autotune__unlock_mutex(&autotune__journals_lock);
+    return listed;
 }
 static void autotune__unlist_journal(const autotune__journal *journal) {
     autotune__journal **at = &autotune__journals;
@@ -59,10 +75,7 @@ static void autotune__unlist_journal(const autotune__journal *journal) {
 /* Writing. If that fails, it is said once, and the race goes on without a journal. */
 static void autotune__say_no_journal(const char *path, const char *why) {
     autotune__enter_cache();
-    autotune__say_once(&autotune__disk.said_no_journal,
-                       "%s: %s: a configuration that ends this program will not be known to the next "
-                       "run; AUTOTUNE_CACHE=readonly silences this",
-                       path, why ? why : "cannot be written");
+    autotune__say_unjournaled(path, why ? why : "cannot be written");
     autotune__leave_cache();
 }
 static void autotune__give_up_journal(autotune__journal *journal, const char *why) {
@@ -106,52 +119,76 @@ static void autotune__close_crash(autotune__journal *journal, autotune__crash *c
 /* The race begins: what the lines of all its configurations have in common, up to the configuration. */
 static void autotune__begin_line(autotune__journal *journal) {
     autotune__text *line = &journal->line;
-    autotune__append_head(line, journal->store, false);
+    autotune__append_head(line, "autotune", journal->store, false);
     autotune__append_build(line, journal->store);
     autotune__append(line, ",\"config\":");
     journal->head = line->broken ? 0 : autotune__count(line->at);
 }
 /* NULL: no cache, or no memory */
-static autotune__journal *autotune__new_journal(autotune__store *store) {
+static autotune__journal *autotune__new_journal(autotune__store *store, bool writes) {
     autotune__journal *journal = (autotune__journal *)autotune__allocate(sizeof *journal);
-    char name[48];
     if (!journal) return NULL;
-    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
-             (unsigned long long)store->identity.machine);
     autotune__enter_cache();
-    if (autotune__find_cache()) journal->path = autotune__joined(autotune__disk.journals, name);
+    journal->path = autotune__journal_path(store);
     autotune__leave_cache();
     journal->store = store;
     journal->thread = autotune__this_thread();
     journal->file = -1;
+    journal->owns = journal->writes = writes;
     if (journal->path) return journal;
     autotune__free(journal);
     return NULL;
 }
-/* Without the lock of the key nothing is written: the policy is to read only, or the file system has no locks. The last
-   line is left out if another process has the lock, since it may be the line of that process. */
+static void autotune__free_journal(autotune__journal *journal) {
+    if (autotune__is_journal_file(journal)) autotune__close_file(journal->file);
+    autotune__free_text(&journal->line);
+    autotune__free(journal->path);
+    autotune__free(journal);
+}
+/* With the lock of the journals: is a line open that this process writes? */
+static bool autotune__writes_open_line(const char *path) {
+    const autotune__journal *journal = autotune__find_journal(path);
+    return journal && journal->open;
+}
+/* As autotune__read_journal(), without an open line whose process still runs: that line is the last one, and blames
+   nobody. The lock of the journals keeps this process from opening or closing a line while the file is read. Another
+   process holds the lock of the key as long as its line is open, so that lock is looked at before and after. With the
+   lock of the cache. */
+static char *autotune__read_earlier_lines(const autotune__store *store, int file, const char *path, size_t *bytes,
+                                          size_t *kept) {
+    bool lives = !store->locked && autotune__is_locked(autotune__lock_byte(&store->identity));
+    char *text;
+    *kept = 0;
+    autotune__lock_mutex(&autotune__journals_lock);
+    text = autotune__read_journal(file, bytes, kept);
+    lives = lives || autotune__writes_open_line(path);
+    autotune__unlock_mutex(&autotune__journals_lock);
+    if (lives) autotune__leave_out_last(text, kept);
+    else if (!store->locked) autotune__leave_out_own(&store->identity, text, kept);
+    return text;
+}
+/* Without the lock of the key nothing is written: the policy is to read only, or the file system has no locks. */
 static void autotune__open_journal(autotune__store *store) {
     const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
     autotune__journal *journal;
     size_t bytes = 0, kept = 0;
     char *text = NULL;
     const char *why;
+    autotune__free_crashes(&store->crashes);
     if (store->policy == AUTOTUNE_CACHE_OFF) return;
-    if (!(journal = autotune__new_journal(store))) {
+    if (!(journal = autotune__new_journal(store, writes))) {
         if (writes) autotune__say_no_journal("the journal", "out of memory");
         return;
     }
+    if (!autotune__list_journal(journal)) { autotune__free_journal(journal); return; }
     store->journal = journal;
-    autotune__list_journal(journal);
     autotune__take_journal_file(
         journal, autotune__open_ours(journal->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why));
-    journal->writes = writes;
-    if (journal->file >= 0 && !(text = autotune__read_journal(journal->file, &bytes, &kept)) && writes)
-        autotune__give_up_journal(journal, "cannot be read");
-    if (text && !writes) {
+    if (journal->file >= 0) {
         autotune__enter_cache();
-        autotune__leave_out_own(&store->identity, text, &kept);
+        text = autotune__read_earlier_lines(store, journal->file, journal->path, &bytes, &kept);
         autotune__leave_cache();
+        if (!text && writes) autotune__give_up_journal(journal, "cannot be read");
     }
     if (text && kept < bytes && writes &&
         (!autotune__write_journal(journal, text, kept, 0) || !autotune__cut_file(journal->file, kept)))
@@ -163,12 +200,34 @@ static void autotune__open_journal(autotune__store *store) {
     if (writes) autotune__begin_line(journal);
     if (journal->writes && !journal->head) autotune__give_up_journal(journal, "out of memory");
 }
+/* Reads what earlier runs tell of the key, before its winner is launched; mostly there is no file. With the lock of the
+   cache. If no process has the lock of the key, none has an open line, so the lock is held meanwhile, if it may be. */
+static void autotune__read_suspects(autotune__store *store) {
+    char *path = store->policy == AUTOTUNE_CACHE_OFF ? NULL : autotune__journal_path(store);
+    const bool holds = !store->locked && store->policy == AUTOTUNE_CACHE_ON;
+    size_t bytes, kept;
+    const char *why;
+    const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
+    autotune__free_crashes(&store->crashes);
+    if (file >= 0) {
+        if (holds) (void)autotune__hold_key(store, false);
+        store->crashes.text = autotune__read_earlier_lines(store, file, path, &bytes, &kept);
+        autotune__read_crashes(store, kept);
+        if (holds) autotune__release_key(store);
+        autotune__close_file(file);
+    }
+    autotune__free(path);
+}
 /* Did the configuration come back from every launch of this race? */
 static bool autotune__came_back(const autotune__journal *journal, const autotune__race *race, size_t index) {
     size_t i;
     for (i = 0; race && i < autotune__count(race->rows); i++)
         if (race->rows[i].index == index && race->rows[i].launches) return !(journal->open && journal->blamed == index);
     return false;
+}
+/* Did all ranks come back from a race that they did not divide? */
+static bool autotune__is_survived(const autotune__journal *journal, const autotune__race *race) {
+    return race && race->outcome.winner != SIZE_MAX && !journal->of_parts;
 }
 /* The race ends. Lines of earlier runs are closed if their configurations came back this time. The file stays only if
    it has something to tell. */
@@ -178,27 +237,26 @@ static void autotune__close_journal(autotune__store *store, const autotune__race
     size_t i;
     if (!journal) return;
     for (i = 0; journal->writes && i < autotune__count(crashes->all); i++)
-        if (autotune__came_back(journal, race, crashes->all[i].index))
+        if (crashes->all[i].of_parts ? autotune__is_survived(journal, race)
+                                     : autotune__came_back(journal, race, crashes->all[i].index))
             autotune__close_crash(journal, &crashes->all[i]);
     if (journal->writes && journal->file >= 0 && !journal->open && !crashes->lines)
         autotune__remove_file(journal->path);
     autotune__unlist_journal(journal);
     store->journal = NULL;
-    if (autotune__is_journal_file(journal)) autotune__close_file(journal->file);
-    autotune__free_text(&journal->line);
-    autotune__free(journal->path);
-    autotune__free(journal);
-    autotune__free_crashes(crashes);
+    autotune__free_journal(journal);
 }
 
 /* The line of a configuration. False: there is no memory, or the line is too long. */
 static bool autotune__append_blame(autotune__journal *journal, size_t index, const char *fault) {
     autotune__text *line = &journal->line;
     autotune__set_count(line->at, journal->head);
-    autotune__append_config(line, &journal->store->subject->space, index);
+    if (index == SIZE_MAX) autotune__append(line, "{},\"ranks\":%d", journal->store->subject->options.ranks->count);
+    else autotune__append_config(line, &journal->store->subject->space, index);
     autotune__append_kernels(line, journal->store->kernels);
     autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
+    if (journal->in_call) autotune__append(line, ",\"spared\":0");   /* the last member: see autotune__mark_spared() */
     autotune__append_crc(line);
     if (!line->broken && autotune__count(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
     if (line->broken) autotune__say_no_journal(journal->path, "out of memory");
@@ -214,6 +272,7 @@ static bool autotune__open_line(autotune__journal *journal, size_t index) {
     written = autotune__program_ends || autotune__write_journal(journal, journal->line.at, bytes, journal->offset);
     journal->line_end = journal->offset + bytes - 2;
     journal->blamed = index;
+    journal->thread = autotune__this_thread();  /* calls of an online race may be made by any thread */
     journal->open = written && !autotune__program_ends;
     autotune__unlock_mutex(&autotune__journals_lock);
     return written;
@@ -223,6 +282,7 @@ static bool autotune__open_line(autotune__journal *journal, size_t index) {
 static void autotune__blame(autotune__store *store, size_t index, const char *fault) {
     autotune__journal *journal = store->journal;
     const char *why = NULL;
+    if (journal && journal->of_parts) journal->blamed = index;
     if (!journal || !journal->writes || !journal->head || (journal->open && !fault) ||
         !autotune__append_blame(journal, index, fault))
         return;
@@ -240,9 +300,10 @@ static void autotune__acquit(autotune__store *store, size_t index) {
     if (!journal) return;
     journal->returned++;
     for (i = 0; i < autotune__count(store->crashes.all); i++, crash++)
-        if (crash->index == index && !crash->proven) autotune__close_crash(journal, crash);
+        if (crash->index == index && !crash->proven && !crash->of_parts) autotune__close_crash(journal, crash);
     autotune__lock_mutex(&autotune__journals_lock);
-    closed = autotune__close_own_line(journal);
+    closed = journal->of_parts || autotune__close_own_line(journal);
+    if (journal->of_parts) journal->blamed = SIZE_MAX;
     autotune__unlock_mutex(&autotune__journals_lock);
     if (!closed) autotune__say_no_journal(journal->path, strerror(errno));
 }
@@ -250,25 +311,44 @@ static void autotune__acquit(autotune__store *store, size_t index) {
 static void autotune__withdraw(autotune__store *store) {
     if (!store->journal) return;
     autotune__lock_mutex(&autotune__journals_lock);
+    if (store->journal->of_parts) store->journal->blamed = SIZE_MAX;
+    else (void)autotune__close_own_line(store->journal);
+    autotune__unlock_mutex(&autotune__journals_lock);
+}
+/* Ranks begin to divide the race. */
+static void autotune__blame_parts(autotune__store *store) {
+    if (!store->journal) return;
+    autotune__blame(store, SIZE_MAX, NULL);
+    autotune__lock_mutex(&autotune__journals_lock);
+    store->journal->of_parts = true;
+    autotune__unlock_mutex(&autotune__journals_lock);
+}
+/* No rank is in a launch of its part any more. */
+static void autotune__acquit_parts(autotune__store *store) {
+    if (!store->journal) return;
+    autotune__lock_mutex(&autotune__journals_lock);
+    store->journal->of_parts = false;
     (void)autotune__close_own_line(store->journal);
     autotune__unlock_mutex(&autotune__journals_lock);
 }
 
-/* The program ends. exit() runs in the thread that called it. If that thread is inside first launches, the innermost
-   one is to blame; only this thread could take its journal from the list meanwhile. If a signal's handler called exit()
-   while its thread had the lock, the lines stay open. */
+/* The program ends. exit() runs in the thread that called it. If that thread is inside first launches of races, the
+   innermost one is to blame; only this thread could take its journal from the list meanwhile. A call for real may end
+   the program as it likes. If a signal's handler called exit() while its thread had the lock, the lines stay open. */
 static bool autotune__lock_journals_to_exit(void) { return autotune__lock_within(&autotune__journals_lock, 1000); }
 static void autotune__close_open_lines(void) {
     autotune__journal *to_blame, *journal;
     if (!autotune__lock_journals_to_exit()) return;
     for (to_blame = autotune__journals; to_blame; to_blame = to_blame->next)
-        if (to_blame->open && autotune__is_same_thread(to_blame->thread, autotune__this_thread())) break;
+        if (to_blame->open && !to_blame->in_call &&
+            autotune__is_same_thread(to_blame->thread, autotune__this_thread()) && to_blame->blamed != SIZE_MAX)
+            break;
     autotune__unlock_mutex(&autotune__journals_lock);
     if (to_blame) autotune__blame(to_blame->store, to_blame->blamed, "exit");
     if (!autotune__lock_journals_to_exit()) return;
     autotune__program_ends = true;
     for (journal = autotune__journals; journal; journal = journal->next)
-        if (journal != to_blame) (void)autotune__close_own_line(journal);
+        if (journal != to_blame && !journal->of_parts) (void)autotune__close_own_line(journal);
     autotune__unlock_mutex(&autotune__journals_lock);
 }
 /* With the lock of the journals, which a fork waits for: a child that forked in the middle of atexit() would find the C
@@ -276,29 +356,4 @@ static void autotune__close_open_lines(void) {
 static void autotune__watch_for_exit(void) {
     static bool watched;
     if (!watched) watched = atexit(autotune__close_open_lines) == 0;
-}
-
-/* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */
-static void autotune__hold_store(void) {
-    autotune__enter_cache();
-    autotune__lock_mutex(&autotune__journals_lock);
-}
-static void autotune__release_store(void) {
-    autotune__unlock_mutex(&autotune__journals_lock);
-    autotune__leave_cache();
-}
-/* In the child, while the locks are held: locks of files, and open lines, are those of the parent. store: of the
-   innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
-static void autotune__disown(autotune__store *store) {
-    autotune__journal **at = &autotune__journals;
-    autotune__leave_locks_to_parent();
-    autotune__free_unwritten();                 /* so are the records that it has to write */
-    for (; store; store = store->outer) {
-        store->locked = false;
-        if (!store->journal) continue;
-        store->journal->writes = store->journal->open = false;
-        *at = store->journal;
-        at = &store->journal->next;
-    }
-    *at = NULL;
 }

@@ -1,7 +1,8 @@
 /* The head of a line: its checksum, date and identity, which are read without a JSON parser. Is the line sound? */
 #pragma once
 #include "../system/threads.h"
-#include "json.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
 #include "session.h"
 
 static uint32_t autotune__crc_table[16][256];
@@ -100,8 +101,10 @@ static uint64_t autotune__program_hash(const char *at, const char *end) {
     }
     return 0;
 }
-/* Of a line without its line feed. The head is filled if the line is sound. */
-static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
+/* Of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if the line is
+   sound. */
+static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length,
+                                                  autotune__head *head) {
     const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
     unsigned long version = 0;
     uint64_t crc;
@@ -109,7 +112,8 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
         !autotune__skip_hex(&tail, end, 8, &crc) || !autotune__skip(&tail, end, "\"}") ||
         crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES))
         return AUTOTUNE__DAMAGED;
-    if (!autotune__skip(&at, end, "{\"autotune\":")) return AUTOTUNE__DAMAGED;
+    if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, kind) || !autotune__skip(&at, end, "\":"))
+        return AUTOTUNE__DAMAGED;
     for (; at < end && *at >= '0' && *at <= '9' && version < 1000000; at++)
         version = 10 * version + (unsigned long)(*at - '0');
     if (version > 1) return AUTOTUNE__NEWER;
@@ -126,4 +130,7 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     autotune__read_subject(line, at, end, head);
     head->program = autotune__program_hash(at, end);
     return AUTOTUNE__SOUND;
+}
+static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
+    return autotune__read_head_of("autotune", line, length, head);
 }

@@ -6,11 +6,14 @@
    This file: the lines that are known. A line that is torn or damaged is skipped, which is said once. */
 #pragma once
 #include <stdarg.h>
+#include "../system/files.h"
 #include "../system/clock.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
+#include "../registry/stand_ins.h"
+#include "session.h"
 #include "line_head.h"
 
 typedef struct autotune__line {                 /* one sound record */
@@ -30,7 +33,7 @@ static struct autotune__disk {
     autotune__line *lines;
     autotune__loaded *texts;
     size_t *newest;                             /* a hash table of chains: the newest line of each, + 1 */
-    size_t places;                              /* of the table; a power of two */
+    size_t buckets;                             /* of the table; a power of two */
     size_t sources;                             /* loads so far */
     bool usable;                                /* the paths that follow are known */
     char *folder, *file, *new_file, *lock_file, *journals;
@@ -47,6 +50,7 @@ static struct autotune__disk {
     uint64_t lock_process;                      /* the process that opened it: in a child of fork() it is the parent's,
                                                    with the locks of the parent */
     autotune__file_id lock_id;
+    struct autotune__held *held;                /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
                                                    the next one */
@@ -100,6 +104,12 @@ static void autotune__say_unusable(const char *path, const char *why) {
                        "another folder, AUTOTUNE_CACHE=off silences this",
                        path, why);
 }
+static void autotune__say_unjournaled(const char *path, const char *why) {
+    autotune__say_once(&autotune__disk.said_no_journal,
+                       "%s: %s: a configuration that ends this program will not be known to the next "
+                       "run; AUTOTUNE_CACHE=readonly silences this",
+                       path, why);
+}
 static void autotune__say_unwritable(const char *path, const char *why) {
     if (autotune__disk.said_unusable) return;
     autotune__say_once(&autotune__disk.said_unwritable,
@@ -108,11 +118,11 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        path, why);
 }
 
-/* Lines are found by the hash of id and machine; those for any device by that of the id alone. All lines with one place
+/* Lines are found by the hash of id and machine; those for any device by that of the id alone. All lines in one bucket
    in the table are a chain, from the newest on. */
 static size_t *autotune__newest(uint64_t id, uint64_t machine) {
     const uint64_t hash = id ^ machine;
-    return &autotune__disk.newest[(hash ^ hash >> 32) & (autotune__disk.places - 1)];
+    return &autotune__disk.newest[(hash ^ hash >> 32) & (autotune__disk.buckets - 1)];
 }
 static uint64_t autotune__machine_of(const autotune__line *line) {
     return line->any_device ? 0 : line->head.identity.machine;
@@ -121,7 +131,7 @@ static void autotune__link(size_t first) {      /* puts lines into their chains 
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i;
-    if (first == 0 && cache->newest) memset(cache->newest, 0, cache->places * sizeof *cache->newest);
+    if (first == 0 && cache->newest) memset(cache->newest, 0, cache->buckets * sizeof *cache->newest);
     for (i = first; i < count; i++) {
         size_t *newest = autotune__newest(cache->lines[i].head.identity.id, autotune__machine_of(&cache->lines[i]));
         if (cache->lines[i].dead) continue;
@@ -132,13 +142,13 @@ static void autotune__link(size_t first) {      /* puts lines into their chains 
 static bool autotune__widen(void) {             /* false: no memory */
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
-    size_t places = 64;
+    size_t buckets = 64;
     size_t *newest;
-    while (places < 2 * count) places *= 2;
-    if (!(newest = (size_t *)autotune__allocate(places * sizeof *newest))) return false;
+    while (buckets < 2 * count) buckets *= 2;
+    if (!(newest = (size_t *)autotune__allocate(buckets * sizeof *newest))) return false;
     autotune__free(cache->newest);
     cache->newest = newest;
-    cache->places = places;
+    cache->buckets = buckets;
     return true;
 }
 /* A line makes older lines of its source, key and machine dead: those with its fingerprint, and in the file all but
@@ -180,8 +190,9 @@ static void autotune__supersede(autotune__line *line) {
 static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
-    const bool wider = count >= cache->places;
+    const bool wider = count >= cache->buckets;
     if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;
+    autotune__announce();
     if (wider && !autotune__widen()) { autotune__set_count(cache->lines, count); return false; }
     autotune__link(wider ? 0 : count);
     autotune__supersede(&cache->lines[count]);

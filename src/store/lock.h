@@ -1,15 +1,18 @@
 /* Locks among processes. */
 #pragma once
+#include "../base/memory.h"
 #include "../system/files.h"
 #include "../system/locks.h"
 #include "../system/threads.h"
-#include "../system/clock.h"
 #include "session.h"
 #include "lines.h"
 #include "folder.h"
 
 /* Each lock is a byte of the file `lock`: byte 0 is the lock for writing to the cache's file, and each key on a device
    has one of the others. */
+
+/* The lock of a key is held once, whatever the number of statements of this process that need it. */
+typedef struct autotune__held { uint64_t byte; size_t statements; } autotune__held;
 
 /* Is it open? Whoever closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
@@ -25,6 +28,7 @@ static bool autotune__open_lock(bool create) {
             autotune__is_same_id(facts.id, cache->lock_id))
             return true;
         autotune__close_file(cache->lock);      /* the locks of a parent stay, since the parent has it open, too */
+        AUTOTUNE__FREE_ARRAY(cache->held);
     }
     if (create) cache->lock = autotune__create_ours(cache->lock_file, locks, cache->folder, &why);
     else if ((cache->lock = autotune__open_ours(cache->lock_file, locks, &why)) < 0)
@@ -37,19 +41,52 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
-static void autotune__unlock(uint64_t byte) {
+static void autotune__unlock(uint64_t at) {
     if (autotune__disk.lock_process == autotune__process_number() && autotune__has_lock_open())
-        autotune__unlock_at(autotune__disk.lock, byte);
+        autotune__unlock_at(autotune__disk.lock, at);
+}
+static autotune__held *autotune__find_held(uint64_t at) {            /* NULL: this process does not have it */
+    size_t i;
+    for (i = 0; i < autotune__count(autotune__disk.held); i++)
+        if (autotune__disk.held[i].byte == at) return &autotune__disk.held[i];
+    return NULL;
+}
+/* Takes the lock of a key for a statement, without waiting; autotune__release_key() gives it back. create: the lock
+   file is made if it is not there. With the lock of the cache. */
+static autotune__locked autotune__hold_key(autotune__store *store, bool create) {
+    autotune__held *held, one = { autotune__lock_byte(&store->identity), 1 };
+    autotune__locked locked;
+    if (!autotune__find_cache() || !autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
+    if ((held = autotune__find_held(one.byte)) != NULL) {
+        held->statements++;
+        locked = AUTOTUNE__HELD;
+    } else if ((locked = autotune__lock_at(autotune__disk.lock, one.byte)) == AUTOTUNE__HELD &&
+               !AUTOTUNE__PUSH(autotune__disk.held, one)) {
+        autotune__unlock(one.byte);
+        autotune__say_unjournaled(autotune__disk.lock_file, "out of memory");
+        locked = AUTOTUNE__NO_LOCKS;
+    }
+    store->locked = locked == AUTOTUNE__HELD;
+    return locked;
+}
+static void autotune__release_key(autotune__store *store) {
+    const uint64_t at = autotune__lock_byte(&store->identity);
+    autotune__held *held = store->locked ? autotune__find_held(at) : NULL;
+    store->locked = false;
+    if (!held || --held->statements) return;
+    AUTOTUNE__REMOVE(autotune__disk.held, (size_t)(held - autotune__disk.held));
+    autotune__unlock(at);
 }
 /* Does another process have it locked, or another copy of this implementation? */
-static bool autotune__is_locked(uint64_t byte) {
-    return autotune__open_lock(false) && autotune__is_locked_at(autotune__disk.lock, byte);
+static bool autotune__is_locked(uint64_t at) {
+    return autotune__open_lock(false) && autotune__is_locked_at(autotune__disk.lock, at);
 }
 /* In a child made by fork, with the lock of the cache. If the child kept the file open, it would keep the locks of its
    parent after the parent has ended. */
 static void autotune__leave_locks_to_parent(void) {
     if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
     autotune__disk.lock = -1;
+    AUTOTUNE__FREE_ARRAY(autotune__disk.held);
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
    waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */

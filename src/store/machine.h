@@ -3,12 +3,14 @@
 #include <stdio.h>
 #include "../system/threads.h"
 #include "../api/backend.h"
-#include "../system/threads.h"
+#include "../api/ranks.h"
 #include "../system/files.h"
-#include "../base/text.h"
+#include "../system/folders.h"
 #include "../system/processor.h"
 #include "../system/library.h"
+#include "../base/text.h"
 #include "../device/cpu.h"
+#include "../registry/subject.h"
 
 /* The words for the CPU name what stays the same on a virtual machine, whatever host it wakes up on: the model, and the
    caches of one core. A cache that is shared is left out, since how much of it a virtual machine sees differs from host
@@ -34,17 +36,25 @@ static const char *autotune__device_words(const autotune_backend *backend) {
     autotune__run_once(&described, autotune__describe_cpu);
     return autotune__cpu_words;
 }
+/* The device in the record of a subject: where ranks run a call together, its times are those of so many. */
+static const char *autotune__device_in_record(const autotune__subject *subject, autotune__text *text) {
+    const autotune_ranks *ranks = autotune__ranks_of(&subject->options);
+    const char *words = autotune__device_words(subject->backend);
+    if (!ranks || subject->options.agree != AUTOTUNE_TOGETHER) return words;
+    autotune__append(text, "%s, %d ranks", words, ranks->count);
+    return autotune__string(text);
+}
 /* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it
    cannot be told. anew: the mapping that was found last may be gone, and another file be at its address. Threads call
    this one at a time. */
 static const char *autotune__program_of(const void *address, bool anew) {
     static autotune__mapping mapping;           /* that was found last, nearly always the one asked for */
     static char words[40];
-    const unsigned long place = (unsigned long)(uintptr_t)address;
+    const uintptr_t number = (uintptr_t)address;
     autotune__file_facts facts;
-    if (!anew && place >= mapping.low && place < mapping.high) return *words ? words : NULL;
+    if (!anew && number >= mapping.low && number < mapping.high) return *words ? words : NULL;
     words[0] = 0;
-    if (autotune__find_mapping(address, &mapping) && *mapping.path == '/' &&
+    if (autotune__find_mapping(address, &mapping) && autotune__is_absolute(mapping.path) &&
         autotune__facts_of_path(mapping.path, &facts))
         snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
                  (unsigned long long)facts.bytes);

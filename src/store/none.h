@@ -6,10 +6,14 @@
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../race/race.h"
+#include "../online/online.h"
+#include "../online/handover.h"
+#include "../registry/misses.h"
 #include "session.h"
 
 static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) { (void)store; (void)exact_key; }
 static bool autotune__recall_winner(autotune__store *store) { (void)store; return false; }
+static bool autotune__recall_as_it_is(autotune__store *store) { (void)store; return false; }
 static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool candidate, const char *name,
                                                    uint64_t source, const char *compiler) {
     (void)store; (void)candidate; (void)name; (void)source; (void)compiler;
@@ -32,9 +36,14 @@ static void autotune__remember(autotune__store *store, const autotune__race *rac
                                size_t launches) {
     (void)store; (void)race; (void)result; (void)launches;
 }
-static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
-                                 double interval) {
-    (void)store; (void)race; (void)seconds; (void)launches; (void)interval;
+static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__online *online,
+                                 double seconds, size_t launches, double interval) {
+    (void)store; (void)race; (void)online; (void)seconds; (void)launches; (void)interval;
+}
+static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
+    (void)store;
+    memset(handed, 0, sizeof *handed);
+    return false;
 }
 static autotune__suspicion autotune__suspicion_of(const autotune__store *store, size_t index) {
     (void)store; (void)index;
@@ -45,6 +54,19 @@ static void autotune__blame(autotune__store *store, size_t index, const char *fa
 }
 static void autotune__acquit(autotune__store *store, size_t index) { (void)store; (void)index; }
 static void autotune__withdraw(autotune__store *store) { (void)store; }
+static void autotune__blame_parts(autotune__store *store) { (void)store; }
+static void autotune__acquit_parts(autotune__store *store) { (void)store; }
+static bool autotune__ended_in_parts(const autotune__store *store) { (void)store; return false; }
+static void autotune__enter_call(autotune__store *store, const autotune__candidate *candidate) {
+    (void)store; (void)candidate;
+}
+static void autotune__leave_call(autotune__store *store, size_t index, const char *fault) {
+    (void)store; (void)index; (void)fault;
+}
+static autotune__miss *autotune__miss_of(const autotune__store *store) { (void)store; return NULL; }
+static bool autotune__was_missed(const autotune__store *store) { (void)store; return false; }
+static double autotune__worth_of_miss(uint64_t id) { (void)id; return 0; }
+static void autotune__write_misses_when_due(void) {}
 static void autotune__hold_store(void) {}
 static void autotune__release_store(void) {}
 static void autotune__disown(autotune__store *store) { (void)store; }

@@ -1,44 +1,22 @@
 /* The winner that the cache on disk knows for a statement's key. */
 #pragma once
 #include <stdio.h>
-#include "../api/types.h"
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
-#include "../base/log.h"
+#include "../registry/records.h"
 #include "../registry/subject.h"
-#include "../registry/results.h"
-#include "../registry/thread_turns.h"
 #include "session.h"
 #include "json.h"
 #include "line_head.h"
-#include "machine.h"
-#include "write_record.h"
+#include "configuration_json.h"
 #include "read_record.h"
+#include "again.h"
 #include "lines.h"
 #include "file.h"
-
-/* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
-   as text, with the types of its parts. */
-static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
-    const autotune__subject *subject = store->subject;
-    autotune__identity *identity = &store->identity;
-    const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
-    const char *program;
-    autotune__text name = { NULL, false };
-    autotune__append_string(&name, subject->name);
-    identity->id = autotune__hash_more(autotune__hash_string(subject->name), exact_key, strlen(exact_key));
-    identity->fingerprint = subject->tuner->fingerprint;
-    identity->machine = autotune__hash_string(autotune__device_words(subject->backend));
-    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
-    autotune__free_text(&name);
-    autotune__enter_cache();
-    program = autotune__program_of(
-        subject->code, !(__atomic_fetch_or(&subject->site->said, looked_up, __ATOMIC_RELAXED) & looked_up));
-    snprintf(store->program, sizeof store->program, "%s", program ? program : "");
-    autotune__leave_cache();
-}
+#include "suspects.h"
+#include "journal.h"
 
 /* Is `a` newer than `b`, which stands behind it in the chain? Of one source the later line is; else the date tells. */
 static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {
@@ -58,7 +36,7 @@ static const autotune__line *autotune__better_line(const autotune__store *store,
     const struct autotune__disk *cache = &autotune__disk;
     const autotune__identity *mine = &store->identity;
     size_t at;
-    for (at = cache->places ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
+    for (at = cache->buckets ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
         const autotune__line *line = &cache->lines[at - 1];
         const autotune__identity *its = &line->head.identity;
         if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
@@ -71,9 +49,6 @@ static const autotune__line *autotune__line_of(const autotune__store *store, aut
     return autotune__better_line(store, counts, 0,
                                  autotune__better_line(store, counts, store->identity.machine, NULL));
 }
-static bool autotune__may_tune(const autotune__subject *subject) {
-    return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
-}
 
 /* Was the program built anew since? That counts only where a race may run and what it finds is kept. */
 static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line,
@@ -84,46 +59,49 @@ static bool autotune__was_rebuilt(const autotune__json *json, const autotune__li
 /* times: the object that has its times. */
 static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
     autotune__candidate *candidate;
+    size_t i;
     if (index == SIZE_MAX || recalled->count == AUTOTUNE__CANDIDATES) return;
-    if (recalled->count && recalled->candidates[0].index == index) return;
+    for (i = 0; i < recalled->count; i++) if (recalled->candidates[i].index == index) return;
     candidate = &recalled->candidates[recalled->count++];
     candidate->index = index;
     candidate->median_ns = autotune__number_in(json, times, "median_ns");
     candidate->min_ns = autotune__number_in(json, times, "min_ns");
     if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
 }
-/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. */
-static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
+/* Those of the rows that were finalists, or those that were not. One place stays free. */
+static void autotune__add_rows(autotune__store *store, const autotune__json *json,
+                               const autotune__spellings *spellings, bool finalists) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__recalled *recalled = &store->recalled;
-    autotune__space *space = &store->subject->space;
-    autotune__spellings spellings;
-    size_t index;
     int row = 0;
-    if (autotune__spell_space(space, &spellings)) {
-        index = autotune__find_point(json, 0, "winner", space, &spellings);
-        autotune__add_candidate(recalled, index, json, 0);
-        while (recalled->count && !autotune__may_tune(store->subject) &&
-               (row = autotune__next_row(json, rows, row)) > 0) {
-            if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
-            index = autotune__find_point(json, row, "config", space, &spellings);
-            autotune__add_candidate(recalled, index, json, row);
-        }
+    while (recalled->count + 1 < AUTOTUNE__CANDIDATES && (row = autotune__next_row(json, rows, row)) > 0) {
+        size_t index;
+        if (autotune__was_finalist(json, row) != finalists || autotune__had_failed(json, row) ||
+            !autotune__was_launched(json, row))
+            continue;
+        index = autotune__find_point(json, row, "config", &store->subject->space, spellings);
+        if (index == recalled->winner || (index != SIZE_MAX && autotune__suspicion_of(store, index))) continue;
+        autotune__add_candidate(recalled, index, json, row);
+    }
+}
+/* The winner is a candidate. Where no race may look for another one, the other finalists are, too. If the program ended
+   in the winner's call in the run before, all that was measured comes before it; if it ended there again and again, the
+   winner is none. */
+static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
+    const bool may_tune = autotune__may_tune(store->subject);
+    autotune__recalled *recalled = &store->recalled;
+    autotune__spellings spellings;
+    if (autotune__spell_space(&store->subject->space, &spellings) &&
+        (recalled->winner = autotune__find_point(json, 0, "winner", &store->subject->space, &spellings)) != SIZE_MAX) {
+        const autotune__suspicion suspicion = autotune__suspicion_of(store, recalled->winner);
+        const bool is_out = suspicion > AUTOTUNE__TO_BE_SPARED;
+        recalled->spares_winner = suspicion == AUTOTUNE__TO_BE_SPARED;
+        if (suspicion < AUTOTUNE__TO_BE_SPARED) autotune__add_candidate(recalled, recalled->winner, json, 0);
+        if (!may_tune || recalled->spares_winner) autotune__add_rows(store, json, &spellings, true);
+        if (recalled->spares_winner || (is_out && !may_tune)) autotune__add_rows(store, json, &spellings, false);
+        if (recalled->spares_winner) autotune__add_candidate(recalled, recalled->winner, json, 0);
     }
     autotune__free_spellings(&spellings);
-}
-static void autotune__read_result(const autotune__json *json, autotune_result *result) {
-    autotune__clear_result(result);
-    result->verdict = autotune__read_verdict(json);
-    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why"
-                                                           : NULL;
-    result->lead = autotune__number_in(json, 0, "lead");
-    result->lead_low = autotune__number_in(json, 0, "lead_low");
-    result->lead_high = autotune__number_in(json, 0, "lead_high");
-    result->runner_up_ns = autotune__number_in(json, 0, "runner_up_ns");
-    result->default_ns = autotune__number_in(json, 0, "default_ns");
-    result->slowest_ns = autotune__number_in(json, 0, "slowest_ns");
-    result->space_size = autotune__count_in(json, 0, "space_size");
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */
@@ -143,17 +121,30 @@ static bool autotune__recall_winner(autotune__store *store) {
     const autotune__line *line;
     autotune__json json;
     recalled->count = recalled->next = 0;
+    recalled->spares_winner = false;
+    store->again.due = false;
     if (subject->mode == AUTOTUNE_FORCE || autotune__is_set(&subject->record->distrusted)) return false;
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
-        if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store)) {
+        if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store) &&
+            !autotune__asks_for_more(store, &json, line)) {
             recalled->any_device = line->any_device;
-            autotune__read_result(&json, &recalled->result);
+            autotune__read_suspects(store);
             autotune__read_candidates(store, &json);
+            store->again.due = !recalled->spares_winner && autotune__is_due(store, &json, line) &&
+                               autotune__read_again(store, &json);
+            autotune__read_result(&json, &recalled->result);
+            if (store->again.due) recalled->count = 0;
         }
         autotune__free_json(&json);
     }
     autotune__leave_cache();
     return recalled->count > 0;
+}
+/* Is there a winner that is not sure, and is its duel not to be had now? Then it answers as it is. */
+static bool autotune__recall_as_it_is(autotune__store *store) {
+    if (!store->again.due) return false;
+    store->as_it_is = true;
+    return autotune__recall_winner(store);
 }

@@ -5,8 +5,10 @@
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../race/race.h"
+#include "../online/online.h"
 #include "../registry/results.h"
 #include "session.h"
+#include "json.h"
 #include "write_record.h"
 #include "lines.h"
 #include "file.h"
@@ -17,12 +19,33 @@ static void autotune__write_later(const autotune__text *line) {
     autotune__append(&copy, "%s", line->at);
     if (copy.broken || !AUTOTUNE__PUSH(autotune__disk.unwritten, copy)) autotune__free_text(&copy);
 }
-/* Writes the record of a race to the file. keep: and keeps it with the key. */
-static void autotune__write_record(autotune__store *store, const autotune__race *race, const autotune_result *result,
-                                   size_t launches, bool keep) {
+/* The record of before, which a duel did not change, with the number of its duels. */
+static void autotune__append_unchanged(autotune__text *text, const autotune__store *store) {
+    const char *line = store->former.text.at;
+    const size_t length = line ? strcspn(line, "\n") : 0;
+    autotune__json json;
+    size_t before, rest, end;
+    int duels;
+    if (!line || !autotune__parse(&json, line, length)) { text->broken = true; return; }
+    before = rest = (size_t)json.token[autotune__member(&json, 0, "seconds")].end;
+    if ((duels = autotune__member(&json, 0, "duels")) >= 0) {
+        before = (size_t)json.token[duels].start - strlen(",\"duels\":");
+        rest = (size_t)json.token[duels].end;
+    }
+    end = (size_t)json.token[autotune__member(&json, 0, "crc")].start - strlen(",\"crc\":\"");
+    autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->again.duels + 1,
+                     (int)(end - rest), line + rest);
+    autotune__append_crc(text);
+    autotune__free_json(&json);
+}
+/* Writes the record of a race to the file. online: see autotune__checkpoint(). keep: and keeps it with the key. */
+static void autotune__write_record(autotune__store *store, const autotune__race *race,
+                                   const autotune__online *online, const autotune_result *result, size_t launches,
+                                   bool keep) {
     autotune__text line = { NULL, false };
-    autotune__append_record(&line, store, race, result, launches);
-    if (store->policy == AUTOTUNE_CACHE_ON && result->verdict != AUTOTUNE_UNRELIABLE) {
+    if (race->outcome.stays) autotune__append_unchanged(&line, store);
+    else autotune__append_record(&line, store, race, online, result, launches);
+    if (store->policy == AUTOTUNE_CACHE_ON) {
         autotune__enter_cache();
         if (line.broken) autotune__say_unwritable("the cache on disk", "out of memory");
         else if (!autotune__append_line(line.at, autotune__count(line.at)) && keep && autotune__disk.waits_since)
@@ -32,24 +55,25 @@ static void autotune__write_record(autotune__store *store, const autotune__race 
     if (keep && !line.broken) autotune__keep_line(store, &line);
     autotune__free_text(&line);
 }
-/* The race is over, and took so many launches. Only what was measured is written. What is unreliable is not written to
-   the file, but kept for autotune_save(). */
+/* The race is over, and took so many launches. Every winner that was measured is written, however sure it is: a record
+   says what was shown, and by what evidence. */
 static void autotune__remember(autotune__store *store, const autotune__race *race, const autotune_result *result,
                                size_t launches) {
     if (race->outcome.winner == SIZE_MAX || result->verdict == AUTOTUNE_DEFAULT || result->verdict == AUTOTUNE_SINGLE)
         return;
-    autotune__write_record(store, race, result, launches, true);
+    autotune__write_record(store, race, NULL, result, launches, true);
 }
 /* In the middle of a race, so many seconds after its beginning: what is written lets another run resume it. Nothing is
-   written before `interval` seconds have passed since the last time. */
-static void autotune__checkpoint(autotune__store *store, const autotune__race *race, double seconds, size_t launches,
-                                 double interval) {
+   written before `interval` seconds have passed since the last time. A duel that goes on has its record already.
+   online: the online race that this race is of; NULL: it is of none. */
+static void autotune__checkpoint(autotune__store *store, const autotune__race *race, const autotune__online *online,
+                                 double seconds, size_t launches, double interval) {
     autotune_result result;
-    if (store->policy != AUTOTUNE_CACHE_ON || seconds < store->written + interval) return;
+    if (store->policy != AUTOTUNE_CACHE_ON || store->again.due || seconds < store->written + interval) return;
     store->written = seconds;
     autotune__clear_result(&result);
     autotune__summarise(race, &result);
     result.verdict = AUTOTUNE_UNRESOLVED;
     result.seconds = seconds;
-    autotune__write_record(store, race, &result, launches, false);
+    autotune__write_record(store, race, online, &result, launches, false);
 }

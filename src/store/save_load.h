@@ -1,19 +1,18 @@
 /* autotune_save(), autotune_load() and its variants. */
 #pragma once
 #include <errno.h>
+#include "../api/functions.h"
 #include "../system/threads.h"
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../base/memory.h"
 #include "../base/read_files.h"
-#include "../system/files.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../registry/records.h"
 #include "write_files.h"
 #include "lines.h"
-#include "folder.h"
 #include "file.h"
 
 static autotune_status autotune__file_error(const char *path, const char *why) {
@@ -26,15 +25,18 @@ static bool autotune__append_known(void *user, const autotune__known_tuner *tune
     if (line) autotune__append((autotune__text *)user, "%.*s\n", (int)strcspn(line, "\n"), line);
     return true;
 }
+static void autotune__append_all_known(autotune__text *all) {
+    autotune__lock_mutex(&autotune__lock);
+    autotune__walk(autotune__append_known, all);
+    autotune__unlock_mutex(&autotune__lock);
+}
 AUTOTUNE__API autotune_status autotune_save(const char *path) {
     autotune__text all = { NULL, false };
     const char *why = "out of memory";
     bool written;
     autotune__ready();
     if (!path) return autotune__file_error(path, "autotune_save() needs the path of a file");
-    autotune__lock_mutex(&autotune__lock);
-    autotune__walk(autotune__append_known, &all);
-    autotune__unlock_mutex(&autotune__lock);
+    autotune__append_all_known(&all);
     written = !all.broken && autotune__write_file(path, &all, &why);
     autotune__free_text(&all);
     return written ? AUTOTUNE_OK : autotune__file_error(path, why);

@@ -1,12 +1,16 @@
 /* What the store keeps for one statement. In a program without the cache on disk it stays empty. */
 #pragma once
+#include "../api/language.h"
 #include "../system/threads.h"
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../base/memory.h"
+#include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../base/environment.h"
+#include "../race/earlier.h"
+#include "../registry/records.h"
 #include "../registry/subject.h"
 
 /* The numbers by which lines of the file are found. The first three stand in the head of each line. */
@@ -16,15 +20,23 @@ typedef struct autotune__identity {
     uint64_t machine;                           /* of the words for the device */
     uint64_t tuner;                             /* of its name as it is written; 0: that is not known */
 } autotune__identity;
+/* What a race left undone, and why: the member `left_out` of its record. */
+typedef struct autotune__undone {
+    char why[8];                                /* "": nothing, or that is not known */
+    size_t runs;                                /* in how many later runs it went on */
+} autotune__undone;
 /* The record that answers for the key: configurations that may win, the winner first. */
 typedef struct autotune__candidate { size_t index; double median_ns, min_ns; } autotune__candidate;
 enum { AUTOTUNE__CANDIDATES = 8 };
 typedef struct autotune__recalled {
     autotune__candidate candidates[AUTOTUNE__CANDIDATES];
     size_t count, next;                         /* how many there are, and how many of them were taken */
+    size_t winner;                              /* a point */
+    bool spares_winner;                         /* others are tried before it: the program ended in its call */
     autotune_result result;                     /* as the record has it, without the configuration */
     autotune__text line;                        /* the record */
     bool any_device;                            /* the record answers on every device, whatever compiled its kernels */
+    bool missed;                                /* AUTOTUNE_MODE=missed: the key is in the file of misses */
 } autotune__recalled;
 /* A record that does not answer for the key, but has times of it, which save launches. */
 typedef struct autotune__former_row {
@@ -32,29 +44,49 @@ typedef struct autotune__former_row {
     bool contender;                             /* it may still win */
     bool set_aside;                             /* it was left out of this race */
     double ns;                                  /* its least time */
+    size_t trial;                               /* see autotune__trial_of(); 0: the record does not say */
     size_t start, length;                       /* where it stands in the text */
 } autotune__former_row;
 typedef struct autotune__former {
     autotune__text text;                        /* the record */
     autotune__former_row *rows;
     bool only_contenders;                       /* points that have no row are left out, too */
+    bool incomplete;                            /* and there are such points */
+    size_t trials;                              /* the last trial that a row has */
+    bool goes_on;                               /* time cut the race short, which goes on now */
+    double seconds;                             /* that the race took */
+    autotune__undone undone;                    /* by it, or, if it goes on, how often it did with this run */
     size_t winner;                              /* a point; SIZE_MAX: the record has no winner */
     size_t left_out;                            /* how many points the race left out because of the record */
 } autotune__former;
+/* What a race may try: see autotune__limits. Of a number 0 is no limit. */
+typedef struct autotune__budget { double screen_seconds; uint64_t trials, top_k, rounds; } autotune__budget;
+/* A record whose winner is not sure, and whose finalists this statement duels again. */
+typedef struct autotune__again {
+    bool due;
+    autotune__earlier earlier;                  /* what was shown of the finalists */
+    autotune_result race;                       /* the result of the race, with its seconds and launches */
+    autotune__budget budget;                    /* of the race */
+    autotune__undone undone;                    /* by the race */
+    size_t duels;                               /* how often they were duelled again before */
+} autotune__again;
 /* A line of the journal that an earlier run left open, for a point of this space. */
 typedef struct autotune__crash {
     size_t index;                               /* of the point; SIZE_MAX: it came back since */
     size_t start, length;                       /* where the line stands in the text */
     size_t returned;                            /* how many others had come back from their first launches before */
+    bool in_call;                               /* it was launched for real, as the known winner */
+    bool unspared;                              /* and no run since then launched another one in its place */
     bool proven;                                /* that run saw a fault */
     bool lost_device;                           /* the device was lost in the launch */
     bool at_fault;                              /* and the launch itself was at fault */
     bool same_program;                          /* the program was not rebuilt since */
+    bool of_parts;                              /* ranks divided the race: it blames no point, and `index` is 0 */
 } autotune__crash;
 typedef struct autotune__crashes {
     char *text;                                 /* the open lines of the file */
     autotune__crash *all;
-    size_t *points;                             /* of all, ascending, each once */
+    size_t *points;                             /* of all, ascending, each once; what the race launches last */
     size_t lines;                               /* how many lines stand open, whatever they blame */
 } autotune__crashes;
 /* A kernel that the statement launched. */
@@ -75,6 +107,9 @@ typedef struct autotune__store {
     /* what the file knows of the key */
     autotune__recalled recalled;
     autotune__former former;
+    autotune__budget budget;                    /* of the statement */
+    autotune__again again;
+    bool as_it_is;                              /* a winner that is not sure answers without another duel */
     autotune__crashes crashes;
     autotune__kernel_source *kernels;           /* that were launched so far */
     bool outdated;                              /* one of them is not what the record was found with */
@@ -100,6 +135,21 @@ typedef enum autotune__key_turn {
     AUTOTUNE__GIVEN_UP
 } autotune__key_turn;
 
+static AUTOTUNE__UNUSED bool autotune__may_tune(const autotune__subject *subject) {
+    return subject->mode == AUTOTUNE_ON || subject->mode == AUTOTUNE_FORCE;
+}
+/* The identity of a tuner and key. exact_key: as text, with the types of its parts. */
+static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *exact_key) {
+    return autotune__hash_more(autotune__hash_string(name), exact_key, strlen(exact_key));
+}
+/* What a duel that goes on may take of the time of the race. */
+static double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
+static AUTOTUNE__UNUSED autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
+    const size_t count = autotune__count(former->rows);
+    size_t at;
+    AUTOTUNE__BISECT(at, count, former->rows[at].index < index);
+    return at < count && former->rows[at].index == index ? &former->rows[at] : NULL;
+}
 static void autotune__forget_former(autotune__store *store) {      /* its times do not count in this race any more */
     autotune__former *former = &store->former;
     AUTOTUNE__FREE_ARRAY(former->rows);

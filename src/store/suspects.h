@@ -19,28 +19,51 @@
    skipped if others work; and if the backend knows that the launch itself was at fault, by an illegal address for
    instance, that is proof at once.
 
+   The winner that the cache knows is launched for real, and not in a race. If the program ended there, the next run
+   launches another configuration in its place, and marks the line; the run after that gives the winner another chance.
+   So the next run does not end there again, and a winner that was not to blame is away for one run only. How many
+   others came back before is in such a line how many calls of the winner had fit into the time that the thread had
+   computed: if the program was stopped by chance, that call has no larger share of its time.
+
+   Ranks that divide a race launch different configurations at the same time, and only one of them writes a journal. It
+   writes a line that blames nobody, before the first of these launches, and closes it when all ranks have raced their
+   parts. A run that finds it open does not divide the race: what ends that run, too, is launched by all ranks then, and
+   has a line of its own.
+
    The file of the journal is that of one key of one tuner on one device. It is there only while the key is raced, or
    has something to tell. It belongs to the process that holds the lock of the key, so that an open line is never that
    of a process that lives.
 
    This file: reading the lines, and judging. */
 #pragma once
+#include <stdio.h>
 #include <stdlib.h>
 #include "../base/memory.h"
 #include "../base/read_files.h"
 #include "../system/files.h"
-#include "../race/searching.h"
+#include "../system/folders.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../space/axes.h"
 #include "session.h"
 #include "json.h"
 #include "line_head.h"
+#include "configuration_json.h"
+#include "write_files.h"
 #include "read_record.h"
 #include "lines.h"
 #include "folder.h"
 #include "lock.h"
-#include "file.h"
 
 enum { AUTOTUNE__JOURNAL_BYTES = 32 << 10 };    /* of a file, at most; the oldest lines are forgotten */
 
+/* Its path, which the caller frees; NULL: no cache, or no memory. With the lock of the cache. */
+static char *autotune__journal_path(const autotune__store *store) {
+    char name[48];
+    snprintf(name, sizeof name, "%016llx-%016llx.jsonl", (unsigned long long)store->identity.id,
+             (unsigned long long)store->identity.machine);
+    return autotune__find_cache() ? autotune__joined(autotune__disk.journals, name) : NULL;
+}
 /* Moves the sound lines of a text, those of later versions, too, to its beginning. Returns how many bytes they have. */
 static size_t autotune__keep_open_lines(char *text, size_t bytes) {
     const char *at = text, *line;
@@ -66,11 +89,13 @@ static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
     *bytes = facts.bytes;
     return text;
 }
-/* Leaves the last line out if another process holds the lock of the key, since the line may be its own. With the lock
-   of the cache. */
+/* Leaves the last line out. */
+static void autotune__leave_out_last(const char *text, size_t *kept) {
+    if (*kept) for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
+}
+/* If another process holds the lock of the key, since the line may be its own. With the lock of the cache. */
 static void autotune__leave_out_own(const autotune__identity *identity, const char *text, size_t *kept) {
-    if (!*kept || !autotune__is_locked(autotune__lock_byte(identity))) return;
-    for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
+    if (*kept && autotune__is_locked(autotune__lock_byte(identity))) autotune__leave_out_last(text, kept);
 }
 static void autotune__read_crash(autotune__store *store, const autotune__head *head, size_t start, size_t length) {
     autotune__space *space = &store->subject->space;
@@ -81,10 +106,13 @@ static void autotune__read_crash(autotune__store *store, const autotune__head *h
     memset(&spellings, 0, sizeof spellings);
     if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(space, &spellings)) {
-        crash.index = autotune__find_point(&json, 0, "config", space, &spellings);
+        crash.of_parts = autotune__member(&json, 0, "ranks") >= 0;
+        crash.index = crash.of_parts ? 0 : autotune__find_point(&json, 0, "config", space, &spellings);
         crash.start = start;
         crash.length = length;
         crash.returned = autotune__count_in(&json, 0, "returned");
+        crash.in_call = autotune__member(&json, 0, "spared") >= 0;
+        crash.unspared = crash.in_call && !autotune__count_in(&json, 0, "spared");
         crash.proven = autotune__member(&json, 0, "fault") >= 0;
         crash.at_fault = autotune__spells(&json, autotune__member(&json, 0, "fault"), "launch");
         crash.lost_device = crash.at_fault || autotune__spells(&json, autotune__member(&json, 0, "fault"), "device");
@@ -111,16 +139,27 @@ static void autotune__free_crashes(autotune__crashes *crashes) {
     autotune__free(crashes->text);
     memset(crashes, 0, sizeof *crashes);
 }
-/* The points of all crashes, each once. Where memory ends some are missing, and are tried at their turn. */
-static void autotune__list_suspects(autotune__crashes *crashes) {
-    const size_t count = autotune__count(crashes->all);
-    size_t i, kept = 0, *points;
-    if (!count || !AUTOTUNE__ROOM(crashes->points, count)) return;
-    points = crashes->points;
-    for (i = 0; i < count; i++) points[i] = crashes->all[i].index;
+static void autotune__sort_points(autotune__crashes *crashes) {         /* each stays once */
+    const size_t count = autotune__count(crashes->points);
+    size_t i, kept = 0, *points = crashes->points;
+    if (!count) return;
     qsort(points, count, sizeof *points, autotune__order_sizes);
     for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
     autotune__set_count(points, kept);
+}
+/* The points of all crashes, each once. Where memory ends some are missing, and are tried at their turn. */
+static void autotune__list_suspects(autotune__crashes *crashes) {
+    size_t i;
+    for (i = 0; i < autotune__count(crashes->all); i++)
+        if (!crashes->all[i].of_parts && !AUTOTUNE__PUSH(crashes->points, crashes->all[i].index)) break;
+    autotune__sort_points(crashes);
+}
+/* Did a run end while ranks divided the race? */
+static bool autotune__ended_in_parts(const autotune__store *store) {
+    size_t i;
+    for (i = 0; i < autotune__count(store->crashes.all); i++)
+        if (store->crashes.all[i].of_parts && store->crashes.all[i].index != SIZE_MAX) return true;
+    return false;
 }
 /* Had the kernels that this run launched so far the same sources when that run ended? */
 static bool autotune__blames_kernels(const autotune__store *store, const autotune__crash *crash) {
@@ -143,7 +182,7 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
     size_t i, proofs = 0, ends = 0;             /* in a row */
     double chance = 1;
     for (i = 0; i < autotune__count(store->crashes.all); i++, crash++) {
-        if (crash->index == SIZE_MAX) continue;
+        if (crash->index == SIZE_MAX || crash->of_parts) continue;
         if (crash->index != index) {
             if (!crash->proven) { ends = proofs; chance = proofs ? 0 : 1; }
             continue;
@@ -152,7 +191,7 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
         if (suspicion == AUTOTUNE__UNSUSPECTED) suspicion = AUTOTUNE__TO_BE_LAST;
         if (!crash->same_program) continue;
         if (crash->at_fault) return AUTOTUNE__CONVICTED;
-        if (crash->lost_device) suspicion = AUTOTUNE__TO_BE_SPARED;
+        if (crash->lost_device || crash->unspared) suspicion = AUTOTUNE__TO_BE_SPARED;
         ends++;
         proofs += crash->proven;
         chance = crash->proven ? 0 : chance / (double)(crash->returned + 1);

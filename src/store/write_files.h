@@ -6,6 +6,7 @@
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../system/files.h"
+#include "../system/folders.h"
 #include "../system/threads.h"
 
 /* Writes a file under a new name and gives it the path, as autotune__fill_and_rename() does. Nobody has that name: no
@@ -42,14 +43,16 @@ static char *autotune__joined(const char *folder, const char *name) {           
    leads to itself. The caller frees it. number: that of the open file that the link leads to; -1: it leads to none.
    NULL: errno says why. */
 static char *autotune__follow_links(const char *path, int *number) {
-    char target[4096], *at = autotune__copy_string(path), *next, *slash;
+    char target[4096], *at = autotune__copy_string(path), *next;
+    const char *separator;
     int links;
     *number = -1;
     if (!at) errno = ENOMEM;
     for (links = 0; at && links < 40; links++) {
-        if (!autotune__read_link(at, target, sizeof target) || (*number = autotune__open_number(at)) >= 0) return at;
-        if ((slash = strrchr(at, '/')) != NULL) *slash = 0;
-        next = *target == '/' ? autotune__copy_string(target) : autotune__joined(slash ? at : ".", target);
+        if ((*number = autotune__open_number(at)) >= 0 || !autotune__read_link(at, target, sizeof target)) return at;
+        if ((separator = autotune__last_separator(at)) != NULL) at[separator - at] = 0;
+        next = autotune__is_absolute(target) ? autotune__copy_string(target)
+                                             : autotune__joined(separator ? at : ".", target);
         autotune__free(at);
         if (!(at = next)) { errno = ENOMEM; return NULL; }
     }
@@ -64,15 +67,15 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
     autotune__file_facts facts;
     bool written;
     int number, file;
-    int64_t place;
+    int64_t position;
     char *target = autotune__follow_links(path, &number);
     if (target && number < 0 && (!autotune__facts_of_path(target, &facts) || facts.is_regular))
         written = autotune__replace_file(target, text->at, count, AUTOTUNE__SHARED, true, why);
     else {
         file = !target ? -1 : number < 0 ? autotune__open_file(target, AUTOTUNE__WRITE)
                                          : autotune__duplicate_file(number);
-        place = file < 0 ? -1 : autotune__place_in(file);
-        written = file >= 0 && (place < 0 || autotune__fits((size_t)place, count)) &&
+        position = file < 0 ? -1 : autotune__position_in(file);
+        written = file >= 0 && (position < 0 || autotune__fits((size_t)position, count)) &&
                   autotune__write_all(file, text->at, count);
         if (!written) *why = strerror(errno);
         autotune__close_file(file);

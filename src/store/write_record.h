@@ -7,90 +7,18 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
-#include "../space/key.h"
-#include "../space/values.h"
 #include "../space/axes.h"
-#include "../space/labels.h"
 #include "../race/race.h"
+#include "../online/online.h"
+#include "../registry/subject.h"
 #include "json.h"
 #include "line_head.h"
 #include "machine.h"
+#include "key_json.h"
+#include "configuration_json.h"
+#include "duel_json.h"
 #include "session.h"
-
-/* The value of an axis as JSON: an integer without a name of its own is a number; what has no text of its own, as a
-   function, is the string of its label. */
-static void autotune__append_axis_value(autotune__text *text, const autotune__space *space, size_t a, size_t digit) {
-    const autotune__axis_of_space *axis = &space->axes[a];
-    const uint64_t value = autotune__axis_value(axis, digit);
-    autotune__text label = { NULL, false }, integer = { NULL, false };
-    if (autotune__is_float(axis->type))
-        autotune__append_double(text, autotune__double_of_value(axis->type, value));
-    else if (axis->type == AUTOTUNE_STRING) autotune__append_string(text, autotune__string_of_value(value));
-    else {
-        if (autotune__is_select(space)) autotune__append_call_name(&label, space, digit);
-        else autotune__append_value(&label, space, a, digit);
-        if (AUTOTUNE__IS_INTEGER_TYPE(axis->type) && !autotune__is_select(space))
-            autotune__append_integer(&integer, axis->type == AUTOTUNE_U64,
-                                     (uint64_t)autotune__int_of_value(axis->type, value));
-        if (label.broken || integer.broken) text->broken = true;
-        else if (label.at && integer.at && !strcmp(label.at, integer.at)) autotune__append(text, "%s", label.at);
-        else autotune__append_quoted(text, label.at ? label.at : "", autotune__count(label.at));
-    }
-    autotune__free_text(&label);
-    autotune__free_text(&integer);
-}
-/* {"tile":32,"order":"ijk"} */
-static void autotune__append_config(autotune__text *text, autotune__space *space, size_t index) {
-    size_t a;
-    autotune__locate(space, index);
-    for (a = 0; a < space->axis_count; a++) {
-        autotune__append(text, a ? "," : "{");
-        autotune__append_string(text, space->axes[a].name);
-        autotune__append(text, ":");
-        autotune__append_axis_value(text, space, a, space->dimensions[space->axes[a].dimension].digit);
-    }
-    autotune__append(text, "}");
-}
-static void autotune__append_key_value(autotune__text *text, const autotune_key *key, uint32_t part) {
-    const uint64_t word = key->word[part];
-    switch (autotune__part_type(key->types, part)) {
-    case AUTOTUNE_STRING: autotune__append_string(text, autotune__as_string(word)); break;
-    case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append_double(text, autotune__as_double(word)); break;
-    case AUTOTUNE_BOOL: autotune__append(text, word ? "true" : "false"); break;
-    case AUTOTUNE_U64: autotune__append(text, "%llu", (unsigned long long)word); break;
-    default: autotune__append(text, "%lld", (long long)(int64_t)word);
-    }
-}
-/* The name of a part of a key: what .key names it, else its number from 1 on. A name that an earlier part has, too, is
-   followed by # and a number. */
-static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
-    size_t length = 0, other_length = 0;
-    const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
-    uint32_t i, equal = 1;
-    autotune__text label = { NULL, false };
-    if (name) autotune__append(&label, "%.*s", (int)length, name);
-    else autotune__append(&label, "%u", part + 1);
-    for (i = 0; name && i < part; i++) {
-        const char *other = autotune__part(key->text, i, &other_length);
-        if (other_length == length && !memcmp(other, name, length)) equal++;
-    }
-    if (equal > 1) autotune__append(&label, "#%u", equal);
-    if (label.broken) text->broken = true;
-    else autotune__append_string(text, label.at);
-    autotune__free_text(&label);
-}
-/* {"n":1024,"transposed":true} */
-static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
-    uint32_t i;
-    autotune__append(text, "{");
-    for (i = 0; i < autotune__parts(key); i++) {
-        autotune__append(text, i ? "," : "");
-        autotune__append_key_label(text, key, i);
-        autotune__append(text, ":");
-        autotune__append_key_value(text, key, i);
-    }
-    autotune__append(text, "}");
-}
+#include "online_json.h"
 
 static const char *const autotune__verdict_words[] = { "default", "single",     "separated",
                                                        "tie",     "unresolved", "unreliable" };
@@ -115,23 +43,39 @@ static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, siz
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
     return sorted;
 }
-static void autotune__append_row(autotune__text *text, autotune__space *space, const autotune__row *row) {
+/* The number of a configuration's first launch among all first launches, from 1: those of the races that this one goes
+   on with came before its own. */
+static size_t autotune__trial_of(autotune__former *former, const autotune__race *race, size_t number) {
+    const autotune__former_row *row = autotune__former_row_of(former, race->rows[number].index);
+    return row && row->trial ? row->trial : former->trials + number + 1;
+}
+static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
+                                 size_t number) {
     static const char *const states[] = { "ok", "slow", "failed" };
+    const autotune__row *row = &race->rows[number];
     const bool failed = row->state == AUTOTUNE__FAILED;
     autotune__append(text, "{\"config\":");
-    autotune__append_config(text, space, row->index);
+    autotune__append_config(text, &store->subject->space, row->index);
     autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
                      failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state],
                      (unsigned long)row->launches);
+    if (row->launches)
+        autotune__append(text, ",\"trial\":%lu", (unsigned long)autotune__trial_of(&store->former, race, number));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
     if (failed || row->note) {
         autotune__append(text, ",\"reason\":");
         autotune__append_string(text, failed ? row->reason : row->note);
     }
+    autotune__append_duel(text, race, number);
     autotune__append(text, "}");
 }
-/* Behind the race's own rows stand those of the former record that the race left out. */
+/* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
+static bool autotune__has_row(const autotune__race *race, size_t index) {
+    size_t i = 0;
+    while (i < autotune__count(race->rows) && race->rows[i].index != index) i++;
+    return i < autotune__count(race->rows);
+}
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
     autotune__sorted_row *sorted = autotune__sort_rows(race, count);
@@ -142,10 +86,13 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
         const autotune__row *row = &race->rows[sorted[i].row];
         if (!row->launches && !row->note) continue;
         autotune__append(text, written++ ? "," : "");
-        autotune__append_row(text, &store->subject->space, row);
+        autotune__append_row(text, store, race, sorted[i].row);
     }
     for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
-        if (!former->rows[i].set_aside) continue;
+        if (!former->text.at) break;            /* of ranks only the first one has it */
+        if (!former->rows[i].set_aside &&
+            !(former->rows[i].contender && !autotune__has_row(race, former->rows[i].index)))
+            continue;
         autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
                          former->text.at + former->rows[i].start);
     }
@@ -181,11 +128,12 @@ static void autotune__append_date(autotune__text *text, int64_t seconds) {      
                      (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
                      second % 60);
 }
-/* What lines of records and of the journal have in common: the head, with tuner and key; how the kernel was built, and
-   where it runs; the end. */
-static void autotune__append_head(autotune__text *text, const autotune__store *store, bool unfinished) {
+/* What lines of records, of the journal and of misses have in common: the head, with tuner and key; how the kernel was
+   built, and where it runs; the end. kind: "autotune" for a record or of the journal, "missed" for a miss. */
+static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
+                                  bool unfinished) {
     const autotune__identity *identity = &store->identity;
-    autotune__append(text, "{\"autotune\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"",
+    autotune__append(text, "{\"%s\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"", kind,
                      (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
                      (unsigned long long)identity->machine);
     autotune__append(text, ",\"date\":\"");
@@ -203,6 +151,7 @@ static void autotune__append_call(autotune__text *text, const autotune__subject 
 }
 static void autotune__append_build(autotune__text *text, const autotune__store *store) {
     const autotune__subject *subject = store->subject;
+    autotune__text device = { NULL, false };
     autotune__append(text, ",\"version\":");
     autotune__append_string(text, subject->options.version);
     autotune__append(text, ",\"compiler\":");
@@ -212,15 +161,53 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append(text, ",\"program\":");
     autotune__append_string(text, *store->program ? store->program : NULL);
     autotune__append(text, ",\"device\":");
-    autotune__append_string(text, autotune__device_words(subject->backend));
+    autotune__append_string(text, autotune__device_in_record(subject, &device));
+    autotune__free_text(&device);
 }
 static void autotune__append_crc(autotune__text *text) {
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
                          (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
 }
-static void autotune__append_outcome(autotune__text *text, autotune__space *space, const autotune__race *race,
+/* Did the race try all that it should have tried? A duel that goes on is that of another race. */
+static bool autotune__is_complete(const autotune__store *store, const autotune__race *race) {
+    if (store->former.incomplete) return false;
+    return race->setup.earlier ? !race->setup.earlier->incomplete
+                               : !race->screening.left_out && !race->screening.spared;
+}
+static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
+    const autotune__undone *earlier = store->again.due ? &store->again.undone : &store->former.undone;
+    const char *why = store->again.due || store->former.incomplete ? earlier->why
+                    : race->screening.left_out ? autotune__lack_words[race->screening.left_out]
+                    : race->screening.spared ? "skipped" : "";
+    if (*why) autotune__append(text, ",\"left_out\":\"%s\"", why);
+    if (earlier->runs) autotune__append(text, ",\"went_on\":%lu", (unsigned long)earlier->runs);
+}
+static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
+    autotune__append(text, ",\"budget\":{\"trials\":%llu,\"top_k\":%llu,\"rounds\":%llu",
+                     (unsigned long long)budget->trials, (unsigned long long)budget->top_k,
+                     (unsigned long long)budget->rounds);
+    autotune__append_ratio(text, "screen_seconds", budget->screen_seconds);
+    autotune__append(text, "}");
+}
+/* The effort of the race. What duels in later runs took comes on top, in a member of its own. */
+static void autotune__append_effort(autotune__text *text, const autotune__store *store, const autotune__race *race,
+                                    const autotune_result *result, size_t launches) {
+    const autotune__again *again = &store->again;
+    const autotune_result *effort = again->due ? &again->race : result;
+    autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
+                     (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
+                     autotune__is_complete(store, race) ? "true" : "false",
+                     (unsigned long)(again->due ? effort->launches : launches));
+    autotune__append(text, ",\"seconds\":");
+    autotune__append_double(text, effort->seconds);
+    autotune__append_budget(text, again->due ? &again->budget : &store->budget);
+    autotune__append_undone(text, store, race);
+    if (again->due) autotune__append(text, ",\"duels\":%lu", (unsigned long)again->duels + 1);
+}
+static void autotune__append_outcome(autotune__text *text, autotune__store *store, const autotune__race *race,
                                      const autotune_result *result, size_t launches, bool unfinished) {
+    autotune__space *space = &store->subject->space;
     autotune__append_winner(text, "winner", space, race, race->outcome.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
     autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
@@ -232,24 +219,24 @@ static void autotune__append_outcome(autotune__text *text, autotune__space *spac
     autotune__append_ratio(text, "lead_high", result->lead_high);
     autotune__append(text, ",\"doubt\":");
     autotune__append_string(text, result->doubt);
+    autotune__append(text, ",\"note\":");
+    autotune__append_string(text, result->note);
     autotune__append_ns(text, "default_ns", result->default_ns);
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
-    autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"launches\":%lu,\"seconds\":",
-                     (unsigned long)result->space_size, (unsigned long)result->tried, (unsigned long)result->failed,
-                     (unsigned long)launches);
-    autotune__append_double(text, result->seconds);
+    autotune__append_effort(text, store, race, result, launches);
 }
 /* The whole line, with its line feed. A race that has no winner yet makes an unfinished record. launches: those of the
    statement. */
 static void autotune__append_record(autotune__text *text, autotune__store *store, const autotune__race *race,
-                                    const autotune_result *result, size_t launches) {
+                                    const autotune__online *online, const autotune_result *result, size_t launches) {
     const bool unfinished = race->outcome.winner == SIZE_MAX;
-    autotune__append_head(text, store, unfinished);
-    autotune__append_outcome(text, &store->subject->space, race, result, launches, unfinished);
+    autotune__append_head(text, "autotune", store, unfinished);
+    autotune__append_outcome(text, store, race, result, launches, unfinished);
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
     autotune__append(text, ",\"configurations\":[");
     autotune__append_rows(text, store, race);
     autotune__append(text, "]");
+    if (online && unfinished) autotune__append_online(text, &store->subject->space, online);
     autotune__append_crc(text);
 }

@@ -8,9 +8,15 @@
 #include "statement.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
-#include "begin.h"
-#include "launch.h"
+#include "../registry/records.h"
+#include "../ranks/council.h"
+#include "free.h"
+#include "ongoing.h"
+#include "open_calls.h"
+#include "measure.h"
 #include "settle.h"
+#include "end_ongoing.h"
+#include "agree.h"
 
 /* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
    thread, which is gone. */
@@ -21,8 +27,13 @@ static void autotune__end_thread(void *value) {
         statement->subject.options.result = NULL;
         autotune__withdraw(&statement->store);
         if (statement->turn.racing) autotune__stop_racing(statement);
+        if (statement->ongoing && statement->phase != AUTOTUNE__MEASURING) autotune__leave_ongoing(statement);
+        else if (statement->ongoing && statement->council.ranks) autotune__left_measured(statement);
+        if (statement->ongoing) autotune__leave_place(statement->ongoing);
+        if (statement->council.sits) statement->phase = AUTOTUNE__ENDED;
+        autotune__end_council(statement);
         autotune__make_current(statement->outer);
-        autotune__free_statement(statement);
+        if (!autotune__hand_back(statement)) autotune__free_statement(statement);
     }
 }
 
@@ -40,12 +51,22 @@ static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__release_store();
 }
+/* Other ranks wait for the parent: in the child the statements go on alone. */
+static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
+    autotune__councils = NULL;
+    for (; statement; statement = statement->outer) {
+        statement->council.sits = statement->council.in_step = false;
+        if (statement->ongoing) statement->council.ranks = NULL;
+    }
+}
 static void autotune__begin_child(void) {
     const autotune__floor *floor;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
     autotune__disown(autotune__current ? &autotune__current->store : NULL);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
+    (void)autotune__walk(autotune__leave_to_parent, autotune__current);
+    autotune__leave_ranks_to_parent(autotune__current);
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_child();
 }

@@ -1,11 +1,11 @@
-/* What happens to programs and kernels when the process forks, and in autotune_shutdown(). */
+/* autotune_shutdown() frees compilations and kernels. A child made by fork() gives up those of its parent. */
 #pragma once
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/log.h"
 #include "compiler.h"
 #include "includes.h"
-#include "compilation.h"
+#include "program.h"
 #include "kernels.h"
 
 static void autotune__free_compilation(autotune__compilation *compilation) {

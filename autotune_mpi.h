@@ -1,0 +1,303 @@
+/* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */
+/* autotune_mpi.h - ranks of an MPI program that choose the same configuration.
+
+       #define AUTOTUNE_MPI_IMPLEMENTATION      // in exactly one file, in the place of AUTOTUNE_IMPLEMENTATION
+       #include "autotune_mpi.h"
+
+       AUTOTUNE(SPACE(AXIS(tile, 16, 32, 64)), 1, exchange_and_sweep(grid, tile),
+                .key = KEY(n), .ranks = MPI_RANKS(MPI_COMM_WORLD));
+
+   The statement is collective for its communicator until its winner is known. All ranks launch the same configuration
+   at the same time, and its time is that of the slowest rank; with .agree = AUTOTUNE_FIRST rank 0 races alone, and with
+   AUTOTUNE_DIVIDED each rank screens a part of the space. Only rank 0 uses the cache on disk and the terminal. Hits
+   communicate nothing. autotune.h describes .ranks, and src/mpi/site.h in it MPI_RANKS.
+
+   Good to know
+
+   * An exchange is one MPI_Iallreduce or MPI_Ibcast in a duplicate of the communicator, which is waited for with
+     MPI_Test and short sleeps. A rank that waits for more than 10 s says in which statement, and for whom.
+   * Errors of MPI become a status and a sentence: nothing aborts in the duplicate.
+   * One thread at a time may be in statements that agree in the same communicator.
+   * With AUTOTUNE_CUDA_IMPLEMENTATION or AUTOTUNE_OPENCL_IMPLEMENTATION the same file has those, too: it defines all of
+     them before it includes the headers.
+
+   Needs: MPI 3.0 or later, and its compiler wrapper or flags.
+
+   MIT License, as autotune.h. */
+#ifndef AUTOTUNE_MPI_H
+#define AUTOTUNE_MPI_H
+
+#if defined AUTOTUNE_MPI_IMPLEMENTATION && !defined AUTOTUNE_IMPLEMENTATION
+#define AUTOTUNE_IMPLEMENTATION
+#endif
+#include "autotune.h"
+#include <mpi.h>
+
+
+/* ---- src/mpi/site.h ------------------------------------------------------------------------------------------------
+   What programs see of MPI: the ranks of a communicator. */
+
+/* The ranks of an intracommunicator, for the option .ranks. The first use for a communicator is collective: it makes a
+   duplicate, so that what ranks agree on never mixes with messages of the program. Later ones only look that up. It is
+   freed with the communicator, by MPI_Comm_free(), or at the latest by MPI_Finalize().
+
+   If there is no such communicator, or MPI was not initialised, the statement says so and launches its first
+   configuration. With MPI_THREAD_FUNNELED a statement of another thread than the main one does the same where it has to
+   agree; hits work in all threads. With MPI_THREAD_SERIALIZED the program sees to it that no other thread is in MPI
+   meanwhile. */
+#define MPI_RANKS(communicator) autotune_mpi_ranks(communicator)
+AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator);
+
+#endif  /* AUTOTUNE_MPI_H */
+
+/* =====================================================================================================================
+   The implementation. Each part stands below the parts that it uses.
+   ================================================================================================================== */
+#if (defined AUTOTUNE_MPI_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__MPI_IMPLEMENTED
+#define AUTOTUNE__MPI_IMPLEMENTED
+
+#ifndef AUTOTUNE__IMPLEMENTED
+#error "autotune_mpi.h: define AUTOTUNE_MPI_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION, \
+or there alone"
+#endif
+
+
+/* ---- src/mpi/exchange.h --------------------------------------------------------------------------------------------
+   What ranks exchange over MPI: reductions and broadcasts that do not block, and waiting for them. */
+
+/* The ranks of a communicator: an attribute of it. The struct stays when the communicator is freed, since entries know
+   their group by its address; autotune_shutdown() frees it. */
+typedef struct autotune__mpi_group {
+    autotune_ranks ranks;                       /* the first member */
+    MPI_Comm duplicate;                         /* MPI_COMM_NULL: the communicator was freed */
+    int threads;                                /* what MPI provides: MPI_THREAD_MULTIPLE, ... */
+    struct autotune__mpi_group *next;           /* in the list of those whose communicator was freed */
+} autotune__mpi_group;
+static autotune__mpi_group *autotune__mpi_group_of(autotune_ranks *self) {
+    return (autotune__mpi_group *)(void *)self;
+}
+
+static autotune_status autotune__mpi_status(int error, const char *function) {
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0;
+    if (error == MPI_SUCCESS) return AUTOTUNE_OK;
+    if (MPI_Error_string(error, text, &length) != MPI_SUCCESS) length = 0;
+    autotune_explain("%s: %.*s", function, length, text);
+    return AUTOTUNE_ERR_ENVIRONMENT;
+}
+/* May this thread call MPI? */
+static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *self) {
+    int main_thread = 0;
+    if (self->duplicate == MPI_COMM_NULL) {
+        autotune_explain("the communicator was freed");
+        return AUTOTUNE_ERR_ENVIRONMENT;
+    }
+    if (self->threads >= MPI_THREAD_SERIALIZED) return AUTOTUNE_OK;
+    if (MPI_Is_thread_main(&main_thread) == MPI_SUCCESS && main_thread) return AUTOTUNE_OK;
+    autotune_explain("MPI provides no more than MPI_THREAD_FUNNELED, and this is not the main thread");
+    return AUTOTUNE_ERR_ENVIRONMENT;
+}
+
+/* Whoever has waited for 10 s tells all others, each time with a message of no bytes. A second later those that did not
+   tell it are known. Up to 64 ranks do so: with more nobody counts them, and with a square of messages. */
+enum { AUTOTUNE__MPI_TELLING = 64, AUTOTUNE__MPI_TAG = 77 };
+typedef struct autotune__mpi_absent {
+    bool told, here[AUTOTUNE__MPI_TELLING];
+    char whom[256];
+} autotune__mpi_absent;
+static void autotune__mpi_tell_others(const autotune__mpi_group *self, autotune__mpi_absent *absent) {
+    MPI_Request request;
+    int rank;
+    absent->told = true;
+    absent->here[self->ranks.rank] = true;
+    for (rank = 0; rank < self->ranks.count; rank++)
+        if (rank != self->ranks.rank &&
+            MPI_Isend(NULL, 0, MPI_BYTE, rank, AUTOTUNE__MPI_TAG, self->duplicate, &request) == MPI_SUCCESS)
+            MPI_Request_free(&request);
+}
+static void autotune__mpi_hear_others(const autotune__mpi_group *self, autotune__mpi_absent *absent) {
+    MPI_Status status;
+    int there = 0;
+    while (MPI_Iprobe(MPI_ANY_SOURCE, AUTOTUNE__MPI_TAG, self->duplicate, &there, &status) == MPI_SUCCESS && there) {
+        MPI_Recv(NULL, 0, MPI_BYTE, status.MPI_SOURCE, AUTOTUNE__MPI_TAG, self->duplicate, MPI_STATUS_IGNORE);
+        if (absent) absent->here[status.MPI_SOURCE] = true;
+    }
+}
+/* The absent ranks in words; NULL: they are too many to say. */
+static const char *autotune__mpi_name_absent(const autotune__mpi_group *self, autotune__mpi_absent *absent) {
+    size_t used = 0;
+    int rank;
+    for (rank = 0; rank < self->ranks.count && used < sizeof absent->whom; rank++)
+        if (!absent->here[rank])
+            used += (size_t)snprintf(absent->whom + used, sizeof absent->whom - used, "%s%d", used ? ", " : "rank ",
+                                     rank);
+    return used && used < sizeof absent->whom ? absent->whom : NULL;
+}
+static void autotune__mpi_say_waiting(autotune__mpi_group *self, double seconds, autotune__mpi_absent *absent) {
+    const double patience = 10;
+    if (seconds < patience) return;
+    if (self->ranks.count > AUTOTUNE__MPI_TELLING) { autotune_waiting(&self->ranks, seconds, NULL); return; }
+    if (!absent->told) autotune__mpi_tell_others(self, absent);
+    autotune__mpi_hear_others(self, absent);
+    if (seconds >= patience + 1)
+        autotune_waiting(&self->ranks, seconds, autotune__mpi_name_absent(self, absent));
+}
+/* Waits for the end of an exchange. For two milliseconds it asks without a pause, so that ranks start their next launch
+   at the same time; after that it leaves the processor to others, who may be what it waits for. */
+static autotune_status autotune__mpi_await(autotune__mpi_group *self, MPI_Request *request, const char *function) {
+    const uint64_t began = autotune__monotonic_ns(), at_once = 2000000, nap = 50000;
+    autotune__mpi_absent absent;
+    int done = 0, error;
+    memset(&absent, 0, sizeof absent);
+    while ((error = MPI_Test(request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done) {
+        const uint64_t waited = autotune__monotonic_ns() - began;
+        if (waited < at_once) continue;
+        autotune__mpi_say_waiting(self, (double)waited / 1e9, &absent);
+        autotune__sleep_ns(nap);
+    }
+    return autotune__mpi_status(error, function);
+}
+static autotune_status autotune__mpi_max(autotune_ranks *ranks, double *values, size_t count) {
+    autotune__mpi_group *self = autotune__mpi_group_of(ranks);
+    autotune_status status = autotune__mpi_admits_thread(self);
+    MPI_Request request;
+    if (status != AUTOTUNE_OK) return status;
+    status = autotune__mpi_status(
+        MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, self->duplicate, &request),
+        "MPI_Iallreduce");
+    return status == AUTOTUNE_OK ? autotune__mpi_await(self, &request, "MPI_Iallreduce") : status;
+}
+static autotune_status autotune__mpi_share(autotune_ranks *ranks, void *bytes, size_t count) {
+    autotune__mpi_group *self = autotune__mpi_group_of(ranks);
+    autotune_status status = autotune__mpi_admits_thread(self);
+    const size_t most = (size_t)1 << 30;        /* MPI counts in an int */
+    size_t at;
+    for (at = 0; at < count && status == AUTOTUNE_OK; at += most) {
+        const size_t some = count - at < most ? count - at : most;
+        MPI_Request request;
+        status = autotune__mpi_status(
+            MPI_Ibcast((char *)bytes + at, (int)some, MPI_BYTE, 0, self->duplicate, &request), "MPI_Ibcast");
+        if (status == AUTOTUNE_OK) status = autotune__mpi_await(self, &request, "MPI_Ibcast");
+    }
+    return status;
+}
+
+/* ---- src/mpi/communicators.h ---------------------------------------------------------------------------------------
+   The ranks of communicators: found or made, and what happens when a communicator is freed. */
+
+/* The lock guards the number of the attribute, and the list of those whose communicator was freed. */
+static autotune__mutex autotune__mpi_lock = AUTOTUNE__MUTEX;
+static int autotune__mpi_attribute = MPI_KEYVAL_INVALID;
+static autotune__mpi_group *autotune__mpi_freed;
+static unsigned autotune__mpi_frees;            /* communicators so far: what threads remember counts no more */
+
+static int autotune__mpi_forget(MPI_Comm communicator, int attribute, void *value, void *user) {
+    autotune__mpi_group *ranks = (autotune__mpi_group *)value;
+    int error;
+    (void)communicator, (void)attribute, (void)user;
+    __atomic_fetch_add(&autotune__mpi_frees, 1, __ATOMIC_RELEASE);
+    autotune__mpi_hear_others(ranks, NULL);     /* messages that nobody read */
+    error = MPI_Comm_free(&ranks->duplicate);
+    ranks->duplicate = MPI_COMM_NULL;
+    autotune__lock_mutex(&autotune__mpi_lock);
+    ranks->next = autotune__mpi_freed;
+    autotune__mpi_freed = ranks;
+    autotune__unlock_mutex(&autotune__mpi_lock);
+    return error;
+}
+static bool autotune__mpi_has_attribute(void) {
+    bool has;
+    autotune__lock_mutex(&autotune__mpi_lock);
+    has = autotune__mpi_attribute != MPI_KEYVAL_INVALID ||
+          MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, autotune__mpi_forget, &autotune__mpi_attribute, NULL) ==
+              MPI_SUCCESS;
+    autotune__unlock_mutex(&autotune__mpi_lock);
+    return has;
+}
+/* Waits until all ranks duplicate the communicator, and says so once when that takes more than 10 s. */
+static bool autotune__mpi_duplicate(MPI_Comm communicator, MPI_Comm *duplicate) {
+    const uint64_t began = autotune__monotonic_ns(), patience = 10000000000u, nap = 50000;
+    MPI_Request request;
+    int done = 0, rank = 0;
+    bool said = false;
+    if (MPI_Comm_idup(communicator, duplicate, &request) != MPI_SUCCESS) return false;
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
+        if (!said && autotune__monotonic_ns() - began > patience && MPI_Comm_rank(communicator, &rank) == MPI_SUCCESS) {
+            said = true;
+            autotune__complain("MPI_RANKS: rank %d has been waiting for other ranks of the communicator for 10 s: the "
+                               "first use is collective", rank);
+        }
+        autotune__sleep_ns(nap);
+    }
+    return done;
+}
+/* Collective. All ranks have them, or none. NULL: none. */
+static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
+    autotune__mpi_group *ranks = (autotune__mpi_group *)autotune__allocate(sizeof *ranks);
+    MPI_Comm duplicate;
+    int between = 0, made, all = 0;
+    if (MPI_Comm_test_inter(communicator, &between) != MPI_SUCCESS || between ||
+        !autotune__mpi_duplicate(communicator, &duplicate)) {
+        autotune__free(ranks);
+        return NULL;
+    }
+    MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN);
+    if (ranks) {
+        ranks->duplicate = duplicate;
+        ranks->ranks.max = autotune__mpi_max;
+        ranks->ranks.share = autotune__mpi_share;
+    }
+    made = ranks && autotune__mpi_has_attribute() && MPI_Query_thread(&ranks->threads) == MPI_SUCCESS &&
+           MPI_Comm_rank(duplicate, &ranks->ranks.rank) == MPI_SUCCESS &&
+           MPI_Comm_size(duplicate, &ranks->ranks.count) == MPI_SUCCESS;
+    if (MPI_Allreduce(&made, &all, 1, MPI_INT, MPI_MIN, duplicate) != MPI_SUCCESS) all = 0;
+    if (all && MPI_Comm_set_attr(communicator, autotune__mpi_attribute, ranks) == MPI_SUCCESS) return ranks;
+    MPI_Comm_free(&duplicate);
+    autotune__free(ranks);
+    return NULL;
+}
+static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
+    static autotune_ranks none;                 /* has no rank, which the statement complains of */
+    autotune__mpi_group *ranks = NULL;
+    void *value = NULL;
+    int begun = 0, over = 0, found = 0, attribute;
+    if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over ||
+        communicator == MPI_COMM_NULL)
+        return &none;
+    autotune__lock_mutex(&autotune__mpi_lock);
+    attribute = autotune__mpi_attribute;
+    autotune__unlock_mutex(&autotune__mpi_lock);
+    if (attribute != MPI_KEYVAL_INVALID && MPI_Comm_get_attr(communicator, attribute, &value, &found) == MPI_SUCCESS &&
+        found)
+        ranks = (autotune__mpi_group *)value;
+    if (!ranks) ranks = autotune__mpi_make(communicator);
+    return ranks ? &ranks->ranks : &none;
+}
+/* A thread remembers what it found last, since MPI takes a lock to look it up, and a hit asks, too. */
+AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator) {
+    static __thread struct { MPI_Comm communicator; autotune_ranks *ranks; unsigned frees; } last;
+    const unsigned frees = __atomic_load_n(&autotune__mpi_frees, __ATOMIC_ACQUIRE);
+    if (last.ranks && last.communicator == communicator && last.frees == frees) return last.ranks;
+    last.communicator = communicator;
+    last.frees = frees;
+    last.ranks = autotune__mpi_find(communicator);
+    if (!last.ranks->count) { autotune_ranks *none = last.ranks; last.ranks = NULL; return none; }
+    return last.ranks;
+}
+
+static void autotune__mpi_shut_down(void) {
+    autotune__mpi_group *ranks;
+    autotune__lock_mutex(&autotune__mpi_lock);
+    while ((ranks = autotune__mpi_freed) != NULL) {
+        autotune__mpi_freed = ranks->next;
+        autotune__free(ranks);
+    }
+    autotune__unlock_mutex(&autotune__mpi_lock);
+}
+static void autotune__mpi_begin_child(void) { autotune__make_mutex(&autotune__mpi_lock); }
+static __attribute__((__constructor__(101))) void autotune__mpi_enter_floor(void) {
+    static autotune__floor floor = { autotune__mpi_begin_child, autotune__mpi_shut_down, NULL };
+    autotune__enter_floor(&floor);
+}
+
+#endif  /* the implementation */

@@ -1,0 +1,3091 @@
+/* Made from src/ by `cmake --build build --target headers`: edit the files there, and not this one. */
+/* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
+
+   Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
+   Buffers in options are cl_mem:
+
+       #include "autotune_opencl.h"
+
+       AUTOTUNE(SPACE(AXIS(local, 0, 32, 64, 128, 256)), 1,
+                OPENCL_LAUNCH(saxpy, GLOBAL(n), LOCAL(local)),
+                .backend = OPENCL(queue), .key = KEY(n), .restore = BUFFERS({y, bytes}));
+
+   Or let each configuration be a kernel of its own, which is compiled with the values of the axes as macros:
+
+       static autotune_opencl_program gemm = OPENCL_PROGRAM_FILE("gemm.cl", "-cl-fast-relaxed-math");
+
+       AUTOTUNE(SPACE(AXIS(TILE, 8, 16), AXIS(PER, 1, 2, 4)), 1,
+                OPENCL_RUN(&gemm, "gemm", GLOBAL(m / PER, n), LOCAL(TILE, TILE / PER), a, b, c, m, n, k),
+                .backend = OPENCL(queue), .key = KEY(m, n, k));
+
+   and in exactly one file of the program, C or C++:
+
+       #define AUTOTUNE_OPENCL_IMPLEMENTATION        the bodies of this header and of autotune.h
+       #include "autotune_opencl.h"
+
+   OPENCL(queue)  the backend: the device of the queue in its context. The queue is no part of the key. It may keep an
+                  order or not. Give it CL_QUEUE_PROFILING_ENABLE: without that the clock of the CPU measures each
+                  launch until its end is known there, and a sentence says so once for each device.
+
+   What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
+
+   * A launch takes the time in which the device works on it. If its commands overlap, that counts once; what lies
+     between two of them does not count.
+   * On a hit OPENCL_LAUNCH enqueues on the queue that the thread named last: if the body runs a statement with another
+     queue before it, write (void)OPENCL(queue); between them.
+   * Winners are kept for each kind of device: its name, compute units, memory (of a GPU), version of OpenCL, and
+     driver. Contexts and queues of equal devices share them. So it is with compiled kernels, in the folder opencl.
+   * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN has one for each, and with
+     OPENCL_LAUNCH give each thread its own.
+   * The driver is libOpenCL.so.1, on macOS the framework OpenCL.
+   * A program may include autotune_cuda.h, too, in any order. The file that has the implementations defines both
+     AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
+
+   Needs: CL/cl.h to compile (Debian's opencl-headers), and dlopen (-ldl with C libraries older than glibc 2.34). No
+   library of OpenCL is linked for it.
+
+   MIT License, as autotune.h. */
+#ifndef AUTOTUNE_OPENCL_H
+#define AUTOTUNE_OPENCL_H
+
+#if defined AUTOTUNE_OPENCL_IMPLEMENTATION && !defined AUTOTUNE_IMPLEMENTATION
+#define AUTOTUNE_IMPLEMENTATION
+#endif
+#include "autotune.h"
+#ifndef AUTOTUNE__GNU_C
+#error "autotune_opencl.h: its macros need gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
+#endif
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120            /* define it yourself for newer functions */
+#endif
+#ifdef __APPLE__
+#include <OpenCL/cl.h>
+#else
+#include <CL/cl.h>
+#endif
+
+#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* by another header whose backend compiles kernels */
+#define AUTOTUNE__KERNEL_LAUNCHES
+
+/* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
+   What programs see of kernels that are compiled for each configuration, whatever their language. */
+
+/* What holds for CUDA and for OpenCL:
+
+   * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
+     cache is overwritten. The buffer is kept. With .cache_state = AUTOTUNE_HOT batches of launches are timed.
+   * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
+     a sentence names the configuration, no call is made, and nothing is tuned in that context again.
+   * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
+     configuration, so that a kernel that leaves something out fails, even if the right values were there before.
+     Without .outputs a kernel that does nothing is the fastest.
+   * A driver is opened when the first statement needs it. Without it, or without a device, such a statement ends with
+     AUTOTUNE_ERR_ENVIRONMENT and one sentence. Statements on the CPU still work.
+
+   And for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
+
+   * Each configuration has a kernel of its own, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE
+     as 16 and as 32. Numbers and bools become literals, and strings are written as they are: AXIS(ELEMENT, "float",
+     "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
+     source includes: so write it in capitals. A configuration fails if an option of the program also defines the name
+     of an axis.
+   * A launch passes up to 60 arguments to its kernel, each with the type that it has at the call site: an int for an
+     int, a float and no double for a float.
+   * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
+     measured while the next are compiled.
+   * Compiled kernels are kept on disk, in a folder of the cache, so that a second run compiles nothing. Each file is
+     named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in the environment is the
+     largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold for this folder. */
+
+enum { AUTOTUNE_MAX_OPTIONS = 12 };
+typedef struct autotune_program_source {        /* static, since it must live until the last launch of the process */
+    const char *text;                           /* its source, or NULL */
+    const char *file;                           /* the path of its source, or NULL */
+    const char *options[AUTOTUNE_MAX_OPTIONS + 1];      /* of its compiler, up to the first NULL */
+    struct autotune__program *made;             /* what was made of it */
+} autotune_program_source;
+#define AUTOTUNE__PROGRAM_SOURCE(text, file, ...) { text, file, { __VA_ARGS__ }, AUTOTUNE__NULL }
+
+/* What LOCAL_BYTES gives: an argument that is so much memory of a work-group. */
+typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
+AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {
+    const autotune_local_bytes local = { size };
+    return local;
+}
+typedef struct autotune__arguments {            /* of a launch */
+    void **at;
+    const unsigned short *sizes;                /* in bytes; 0: an autotune_local_bytes */
+    size_t count;
+} autotune__arguments;
+/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`, the
+   last member of which are the arguments. The last argument is none: it lets the list be empty. */
+#define AUTOTUNE__UNWRAPPED(...) __VA_ARGS__
+#ifdef __cplusplus
+template <class Status, class Call, class... T>
+AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tuning *, const uint64_t *, const Call *),
+                                              const autotune__run *run, Call call, T... argument) {
+    void *at[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
+    static constexpr unsigned short sizes[] = {
+        static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
+    call.arguments = { at, sizes, sizeof...(T) - 1 };
+    return function(run->tuning, run->slot, &call);
+}
+#define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
+    autotune__launch_with(launch, autotune__this, call{ AUTOTUNE__UNWRAPPED members, autotune__arguments() }, \
+                          __VA_ARGS__)
+#else
+/* Arguments lie in structs of one member, which even a struct may initialise. */
+#define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
+    launch(autotune__this->tuning, autotune__this->slot, \
+           (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } })
+#define AUTOTUNE__ARGUMENTS(...) \
+    { (void *[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT, ~, __VA_ARGS__) }, \
+      (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT_SIZE, ~, __VA_ARGS__) }, \
+      AUTOTUNE__COUNT(__VA_ARGS__) - 1 }
+#define AUTOTUNE__ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__DECAYED(v) value; }){ v },
+#define AUTOTUNE__ARGUMENT_SIZE(c, left, v) \
+    _Generic((v), autotune_local_bytes: 0, default: sizeof(AUTOTUNE__DECAYED(v))),
+#endif
+#endif
+
+/* ---- src/opencl/site.h ---------------------------------------------------------------------------------------------
+   What programs see of OpenCL: its macros and functions at a call site. */
+
+#define AUTOTUNE_OPENCL(queue) autotune_opencl(queue)
+
+/* OPENCL_LAUNCH(kernel, global, local)     an expression of type autotune_status, in the call or block of a statement.
+   It enqueues a cl_kernel, whose arguments are set, on the queue of the backend.
+   global   how many work-items: GLOBAL(x), GLOBAL(x, y) or GLOBAL(x, y, z). It has as many dimensions as sizes.
+   local    how many of them make a work-group: LOCAL(x), LOCAL(x, y), LOCAL(x, y, z); what is missing is 1. LOCAL(0)
+            lets the driver choose: so give its axis the value 0, and the winner is never slower than that choice.
+   Where a global size is no multiple of the local size it is rounded up, so that the kernel has to ask whether its
+   work-item has something to do. A local size that the device or the kernel does not allow fails the configuration
+   before the launch, with a sentence that has the numbers.
+
+   OPENCL_EVENT     where a call of your own wants a cl_event *, in the call or block of a statement. In a trial it is
+   the address of an event that the backend waits for, measures and releases; else it is NULL. Each enqueue of the body
+   needs one of its own, and there may be as many as you like:
+
+       clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &n, &local, 0, NULL, OPENCL_EVENT)
+
+   A trial fails if such an event was not set, since then the enqueue was refused, and if there is none at all. */
+#define AUTOTUNE_OPENCL_LAUNCH(kernel, global, local) \
+    AUTOTUNE__OPENCL_START(autotune__this->tuning, kernel, global, local)
+#define AUTOTUNE_OPENCL_GLOBAL(...) AUTOTUNE__OPENCL_SIZE("GLOBAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
+#define AUTOTUNE_OPENCL_LOCAL(...) AUTOTUNE__OPENCL_SIZE("LOCAL", AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
+#define AUTOTUNE_OPENCL_EVENT \
+    (AUTOTUNE__LIKELY(!autotune__this->tuning) ? AUTOTUNE__NULL : autotune_opencl_event())
+
+/* OPENCL_PROGRAM(text, option, ...)        a program as source in OpenCL C, with up to 12 options of its compiler; in
+                                            one string there may be several, which blanks divide.
+   OPENCL_PROGRAM_FILE(path, option, ...)   source in a file, which is read before the first launch. The folder of the
+                                            file is searched for what it includes.
+   Each initialises an autotune_opencl_program.
+
+   OPENCL_RUN(&program, name, global, local, argument, ...)     an expression of type autotune_status
+   It enqueues a kernel of the program on the queue of the backend. Each configuration has a kernel of its own.
+   name      of the kernel; it may be an axis, and need not outlive the statement.
+   global, local    as in OPENCL_LAUNCH.
+   argument  of the kernel: a cl_mem for memory; LOCAL_BYTES(n) is n bytes of local memory. Their number and sizes are
+             checked.
+   Any number of threads may make the same call at once. */
+#define AUTOTUNE_OPENCL_PROGRAM(...) AUTOTUNE__OPENCL_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE__OPENCL_PROGRAM(text, ...) AUTOTUNE__PROGRAM_SOURCE(text, AUTOTUNE__NULL, __VA_ARGS__)
+#define AUTOTUNE_OPENCL_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_SOURCE(AUTOTUNE__NULL, __VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_OPENCL_RUN(program, name, global, ...) AUTOTUNE__OPENCL_RUN(program, name, global, __VA_ARGS__, 0)
+#define AUTOTUNE__OPENCL_RUN(program, name, global, local, ...) \
+    AUTOTUNE__LAUNCH_KERNEL(autotune__opencl_run_kernel, autotune__opencl_run, (program, name, global, local), \
+                            __VA_ARGS__)
+#define AUTOTUNE_OPENCL_LOCAL_BYTES(size) autotune__local_bytes_of(AUTOTUNE__AS(size_t, size))
+
+#ifndef AUTOTUNE_NO_SHORT_NAMES
+#define OPENCL(queue) AUTOTUNE_OPENCL(queue)
+#define OPENCL_LAUNCH(kernel, global, local) AUTOTUNE_OPENCL_LAUNCH(kernel, global, local)
+#define OPENCL_EVENT AUTOTUNE_OPENCL_EVENT
+#define OPENCL_PROGRAM(...) AUTOTUNE_OPENCL_PROGRAM(__VA_ARGS__)
+#define OPENCL_PROGRAM_FILE(...) AUTOTUNE_OPENCL_PROGRAM_FILE(__VA_ARGS__)
+#define OPENCL_RUN(program, name, global, ...) AUTOTUNE_OPENCL_RUN(program, name, global, __VA_ARGS__)
+#define LOCAL_BYTES(size) AUTOTUNE_OPENCL_LOCAL_BYTES(size)
+#define GLOBAL(...) AUTOTUNE_OPENCL_GLOBAL(__VA_ARGS__)
+#define LOCAL(...) AUTOTUNE_OPENCL_LOCAL(__VA_ARGS__)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct autotune_opencl_size {           /* what GLOBAL and LOCAL give */
+    cl_uint dimensions;                         /* 1 to 3 */
+    size_t at[3];                               /* those behind are 1 */
+} autotune_opencl_size;
+typedef autotune_program_source autotune_opencl_program;
+
+/* What OPENCL(queue) calls. Returns the backend for the context and the device of the queue, and names the queue for
+   the next launches of this thread; it asks the queue each time, since a queue may have the address of one that was
+   released. Where OpenCL does not work, or the queue is NULL, statements with this backend end
+   with AUTOTUNE_ERR_ENVIRONMENT. Never NULL. Any thread may call it. */
+AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue);
+
+/* What OPENCL_LAUNCH and OPENCL_EVENT do, for launch() of a created tuner: they belong to the innermost statement of
+   this thread, or to a hit. */
+AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
+                                                     autotune_opencl_size local);
+AUTOTUNE__API cl_event *autotune_opencl_event(void);
+
+/* Turns the error of an OpenCL function into an autotune_status, and gives the trial the reason: a call that is
+   autotune_opencl_status(clEnqueueNDRangeKernel(...)) fails with the error's name. Any thread may call it. */
+AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error);
+
+/* What OPENCL_LAUNCH calls. tuning: NULL on a hit. The name is for the message of the linker, like that of
+   AUTOTUNE__NO_ENTRY. */
+#define AUTOTUNE__OPENCL_START autotune__define_AUTOTUNE_OPENCL_IMPLEMENTATION_in_one_file
+AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
+                                                     autotune_opencl_size global, autotune_opencl_size local);
+
+typedef struct autotune__opencl_run {           /* the arguments of OPENCL_RUN */
+    autotune_opencl_program *program;
+    const char *name;
+    autotune_opencl_size global, local;
+    autotune__arguments arguments;
+} autotune__opencl_run;
+/* values: those of the configuration, and then the word from which its kernels are found. */
+AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuning, const uint64_t *values,
+                                                          const autotune__opencl_run *run);
+
+AUTOTUNE__INLINE autotune_opencl_size autotune__opencl_sized(cl_uint dimensions, size_t x, size_t y, size_t z) {
+    const autotune_opencl_size size = { dimensions, { x, y, z } };
+    return size;
+}
+#define AUTOTUNE__OPENCL_SIZE(name, n, x, y, z, ...) \
+    (__extension__({ AUTOTUNE__DEMAND((n) <= 3, name ": x, y and z, no more"); }), \
+     autotune__opencl_sized(n, AUTOTUNE__AS(size_t, x), AUTOTUNE__AS(size_t, y), AUTOTUNE__AS(size_t, z)))
+
+#ifdef __cplusplus
+}   /* extern "C" */
+#endif
+
+#endif  /* AUTOTUNE_OPENCL_H */
+
+/* =====================================================================================================================
+   The implementation. Each part stands below the parts that it uses.
+   ================================================================================================================== */
+#if (defined AUTOTUNE_OPENCL_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__OPENCL_IMPLEMENTED
+#define AUTOTUNE__OPENCL_IMPLEMENTED
+
+#ifndef AUTOTUNE__IMPLEMENTED
+#error "autotune_opencl.h: define AUTOTUNE_OPENCL_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION, \
+or there alone"
+#endif
+
+#ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
+#define AUTOTUNE__KERNELS_IMPLEMENTED
+
+/* ---- src/kernels/digest.h ------------------------------------------------------------------------------------------
+   Digests of 128 bits: FNV-1a, and beside it a hash of another kind. */
+
+typedef struct autotune__digest { uint64_t word[2]; } autotune__digest;
+
+static void autotune__digest_bytes(autotune__digest *digest, const void *bytes, size_t count) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    uint64_t a = digest->word[0], b = digest->word[1];
+    size_t i;
+    for (i = 0; i < count; i++) {
+        a = autotune__hash_byte(a, at[i]);
+        b = ((b << 9 | b >> 55) + at[i] + 1) * 0x9E3779B97F4A7C15u;
+    }
+    digest->word[0] = (a ^ count) * 1099511628211u; /* an end, so that "ab", "c" differs from "a", "bc" */
+    digest->word[1] = (b + count) * 0x9E3779B97F4A7C15u;
+}
+static void autotune__digest_string(autotune__digest *digest, const char *string) {
+    autotune__digest_bytes(digest, string, strlen(string));
+}
+
+/* ---- src/kernels/compiler.h ----------------------------------------------------------------------------------------
+   What a backend that compiles kernels gives this floor, and what the floor makes of it: a program is compiled with the
+   values of a configuration as definitions; the machine code is loaded as a kernel. */
+
+struct autotune__compiler;
+struct autotune__program;
+struct autotune__compilation;
+struct autotune__scan;
+
+/* Where kernels are loaded: a context of a device. It lives as long as the process. */
+typedef struct autotune__target {
+    struct autotune__compiler *compiler;
+    const char *architecture;                   /* targets for which this is equal share their machine code */
+} autotune__target;
+
+/* Where a launch finds a kernel: in the list of those that its configuration launches. */
+typedef struct autotune__listed_kernel {
+    const void *program;                        /* as the user named it */
+    const char *name;
+    struct autotune__kernel *kernel;
+    struct autotune__listed_kernel *next;       /* that the same configuration launches */
+    struct autotune__listed_kernel *made_before;        /* of the same kernel, in lists of entries */
+} autotune__listed_kernel;
+
+/* A kernel: a compilation that is loaded into a target. The backend's struct for it contains this one. */
+typedef struct autotune__kernel {
+    autotune__listed_kernel listed;             /* a hit reads it */
+    const autotune__target *target;
+    struct autotune__compilation *compilation;
+    struct autotune__kernel *sibling;           /* of the same compilation, in another target */
+    size_t users;                               /* sessions that try it */
+    bool kept;                                  /* it was launched for real: entries may point to it */
+} autotune__kernel;
+
+/* What an option of a program tells its compiler. */
+typedef enum autotune__option_kind {
+    AUTOTUNE__OPTION_OTHER,
+    AUTOTUNE__OPTION_DEFINES,                   /* NAME or NAME=VALUE: a macro */
+    AUTOTUNE__OPTION_FOLDER,                    /* where included files are looked for */
+    AUTOTUNE__OPTION_FILE                       /* to read or write a file, which cannot be seen here */
+} autotune__option_kind;
+
+/* Machine code on disk: where it is. With autotune__cache_lock. */
+typedef struct autotune__image_folder {
+    char *path;                                 /* NULL before it is known */
+    double bytes;                               /* in it, as far as is known */
+    bool counted;
+} autotune__image_folder;
+
+/* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
+   any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
+typedef struct autotune__compiler {
+    const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
+    const double *most_mib;                     /* in that folder */
+    bool divides;                               /* blanks divide options that stand in one string */
+    size_t program_bytes;                       /* of the backend's struct for a program, which begins with an
+                                                   autotune__program */
+    /* Adds to a program that was made what only the backend knows of it. False: no memory. NULL: nothing. */
+    bool (*extend)(struct autotune__program *program);
+    /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
+    autotune__option_kind (*read_option)(const char *option, const char **value);
+    /* Adds to the digest what decides machine code besides source, options, architecture and the kernel's name: the
+       compiler's version, say. NULL: nothing does. */
+    void (*identify)(autotune__digest *digest);
+    /* Appends the options, each with its zero, that stand before the program's own. NULL: there are none. */
+    void (*add_options)(autotune__text *options, const struct autotune__program *program,
+                        const autotune__target *target);
+    /* Adds options to a configuration's definitions. threads: of a block of the launch. False: what the configuration
+       asks for cannot be, and why says so. NULL: there is nothing to add. */
+    bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
+                     const autotune__target *target, uint64_t threads, char *why, size_t bytes);
+    /* In words, which compiler it is; where that changes, a winner of before is tuned again. */
+    const char *(*version)(void);
+    /* Compiles: sets .progress, and with it .image, .image_bytes and .symbol, or .reason. Takes from milliseconds to
+       seconds. It may give up once *unwanted is true (NULL: it is needed), and then leaves .progress at WAITING. */
+    void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
+                    const char *const *options, size_t count, bool *unwanted);
+    /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
+    autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
+                              int *error);
+    /* Frees the kernel, and unloads it if its context still works. */
+    void (*unload)(autotune__kernel *kernel);
+    autotune__image_folder images;
+} autotune__compiler;
+
+/* What a program's source tells without being compiled. */
+typedef struct autotune__source_reading {
+    uint64_t source;                            /* its digest; 0 before it was read */
+    struct autotune__scan *scan;                /* of which files; NULL: of an image, or there is no memory */
+    uint32_t *words, *header_words;             /* of all of it, options and headers included; of headers, what stands
+                                                   before them, and options */
+    size_t header_end;                          /* in its text */
+    bool all_seen, pastes;                      /* nothing is included that cannot be named here; ## may make other
+                                                   words of these */
+} autotune__source_reading;
+
+typedef struct autotune__compilation autotune__compilation;
+AUTOTUNE__DEFINE_MAP(compilation, autotune__compilation)
+/* A program: source, or machine code, as the user named it. It lives as long as the process, and what it points to as
+   long as the process launches it. */
+typedef struct autotune__program {
+    autotune__compiler *compiler;
+    autotune_program_source *of;                /* the user's own, which names it in launches */
+    const char *file;                           /* the path of its source; NULL: none */
+    const char *text;                           /* its source; NULL: file_text is */
+    char *file_text;                            /* NULL before the file was read */
+    const void *image;                          /* machine code, for all configurations; NULL: it has source */
+    size_t image_bytes;
+    const char **options;                       /* an array of stb_ds, into option_text */
+    size_t option_count;
+    char *option_text;
+    const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
+    autotune__source_reading reading;
+    autotune__compilation_map *compilations;
+    unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
+    struct autotune__program *next;             /* in the list of all */
+} autotune__program;
+static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
+    return program->text ? program->text : program->file_text;
+}
+
+typedef enum autotune__code_progress {
+    AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK, AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED
+} autotune__code_progress;
+/* A compilation: a program with the values of a configuration as definitions, for one kernel of it. */
+struct autotune__compilation {
+    autotune__program *program;
+    char *definitions;                          /* options, each with its zero; an empty one ends them */
+    char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
+                                                   statement */
+    autotune__code_progress progress;
+    char *image, *symbol;                       /* machine code, and the kernel's name in it */
+    size_t image_bytes;
+    char *reason;                               /* why it is refused; NULL: no memory */
+    bool queued;                                /* some race's workers will come to it */
+    bool on_disk;                               /* the image is: it need not stay in memory */
+    autotune__kernel *kernels;                  /* loaded from it, one for each target */
+};
+
+/* ---- src/kernels/includes.h ----------------------------------------------------------------------------------------
+   What a program includes: every file that its source may bring in is found and read. Of what #include may bring in
+   every file counts that could be meant: whatever lies under that name beside the file that includes it, in the working
+   directory, and in each folder that an option names. So the order in which the compiler looks does not matter, and a
+   file that is found nowhere changes the digest when it appears. */
+
+/* beyond, the digest does not see all */
+enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
+typedef struct autotune__looked_into {          /* a folder */
+    char *path;
+    bool is_there;
+    autotune__file_facts facts;
+} autotune__looked_into;
+typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
+    autotune__file_id folder;
+    autotune__file_facts facts;
+    char *path, *text;                          /* text: NULL once its words are known */
+} autotune__included;
+typedef struct autotune__scan {
+    autotune__digest digest;
+    bool blind;                                 /* something that decides the code cannot be seen */
+    bool unsettled;                             /* a file or folder may change without another time of modification */
+    int64_t began_ns;                           /* since 1970 */
+    char **folders;                             /* to look into, which options name */
+    autotune__looked_into *looked_into;
+    autotune__included *included;
+    size_t bytes;
+} autotune__scan;
+
+static const char *autotune__skip_blanks(const char *at) {
+    while (*at == ' ' || *at == '\t') at++;
+    return at;
+}
+static const char *autotune__base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+/* Times of modification have steps, of 2 s at most. What was modified so shortly before it was read may be modified
+   again in the same step. */
+static void autotune__note_time(autotune__scan *scan, const autotune__file_facts *facts) {
+    if (facts->modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
+}
+/* NULL: no memory */
+static const autotune__looked_into *autotune__look_into(autotune__scan *scan, const char *path) {
+    const size_t count = autotune__count(scan->looked_into);
+    autotune__looked_into folder;
+    size_t i;
+    for (i = 0; i < count; i++) if (!strcmp(scan->looked_into[i].path, path)) return &scan->looked_into[i];
+    memset(&folder, 0, sizeof folder);
+    if (!(folder.path = autotune__copy_string(path)) || !AUTOTUNE__PUSH(scan->looked_into, folder)) {
+        autotune__free(folder.path);
+        return NULL;
+    }
+    scan->looked_into[count].is_there = autotune__facts_of_path(path, &scan->looked_into[count].facts);
+    if (scan->looked_into[count].is_there) autotune__note_time(scan, &scan->looked_into[count].facts);
+    return &scan->looked_into[count];
+}
+/* True: the path is the scan's. Else the file was read already, or cannot be. */
+static bool autotune__include_file(autotune__scan *scan, autotune__file_id folder, char *path) {
+    const size_t count = autotune__count(scan->included);
+    autotune__included file;
+    const char *why;
+    size_t i, bytes = 0;
+    memset(&file, 0, sizeof file);
+    file.folder = folder;
+    file.path = path;
+    for (i = 0; i < count; i++)
+        if (autotune__is_same_id(scan->included[i].folder, folder) &&
+            !strcmp(autotune__base_name(scan->included[i].path), autotune__base_name(path))) return false;
+    if (!autotune__facts_of_path(path, &file.facts) || !(file.text = autotune__read_path(path, &bytes, &why)))
+        return false;
+    autotune__note_time(scan, &file.facts);
+    autotune__digest_bytes(&scan->digest, file.text, bytes);
+    scan->bytes += bytes;
+    if (strlen(file.text) < bytes) scan->blind = true;              /* what stands behind a zero is not scanned */
+    if (count < AUTOTUNE__MOST_INCLUDED && scan->bytes <= AUTOTUNE__MOST_INCLUDED_BYTES &&
+        AUTOTUNE__PUSH(scan->included, file))
+        return true;
+    scan->blind = true;
+    autotune__free(file.text);
+    return false;
+}
+static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t folder_length, const char *name,
+                                size_t length) {
+    const size_t room = folder_length + length + 2;
+    const autotune__looked_into *where;
+    char *path = (char *)autotune__allocate(room), *base, first;
+    if (!path) { scan->blind = true; return; }
+    if (*name == '/') snprintf(path, room, "%.*s", (int)length, name);
+    else snprintf(path, room, "%.*s/%.*s", (int)folder_length, folder, (int)length, name);
+    base = path + (autotune__base_name(path) - path);
+    first = *base;
+    *base = 0;                                  /* its folder, which tells one path from another way to write it */
+    where = autotune__look_into(scan, *path ? path : ".");
+    *base = first;
+    if (!where) scan->blind = true;
+    if (!where || !where->is_there || !autotune__include_file(scan, where->facts.id, path)) autotune__free(path);
+}
+static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
+    const size_t beside = (size_t)(autotune__base_name(includer) - includer);
+    size_t i;
+    autotune__digest_bytes(&scan->digest, name, length);
+    if (beside) autotune__scan_file(scan, includer, beside, name, length);
+    autotune__scan_file(scan, ".", 1, name, length);
+    for (i = 0; i < autotune__count(scan->folders); i++)
+        autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
+}
+static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
+    static const char lower[] = "include", upper[] = "INCLUDE";
+    size_t i;
+    for (; (text = strpbrk(text, "iI")) != NULL; text++) {
+        for (i = 0; lower[i] && (text[i] == lower[i] || text[i] == upper[i]); i++) {}
+        if (!lower[i]) break;
+    }
+    return text;
+}
+/* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
+static bool autotune__is_directive(const char *text, const char *at) {
+    for (;;) {
+        while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
+        if (at - text < 4 || at[-1] != '/' || at[-2] != '*') break;
+        for (at -= 3; at > text && (at[0] != '*' || at[-1] != '/'); at--) {}
+        at -= at > text;
+    }
+    return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
+}
+/* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
+static bool autotune__is_wrapped(const char *text, const char *at) {
+    const char *line = at, *name, *found;
+    while (line > text && line[-1] != '\n') line--;
+    line += strspn(line, " \t#");
+    name = autotune__skip_blanks(line + 6);
+    found = strncmp(line, "define", 6) ? NULL : autotune__find_include(name);
+    return found && found + 7 <= name + strcspn(name, "( \t\n");
+}
+/* Finds every "name" and <name> behind the word include: in directives, in __has_include and macros for it, and where
+   it does no harm. A directive that has no name there, but a macro, hides what it includes. */
+static void autotune__scan_text(autotune__scan *scan, const char *text, const char *path) {
+    char *whole = autotune__copy_string(text), *to = whole;
+    const char *at;
+    if (!whole) { scan->blind = true; return; }
+    for (at = text; *at; at++) {                /* lines that a backslash continues are one */
+        if (at[0] == '\\' && at[1] == '\n') at++;
+        else if (at[0] == '\\' && at[1] == '\r' && at[2] == '\n') at += 2;
+        else *to++ = *at;
+    }
+    *to = 0;
+    for (at = whole; (at = autotune__find_include(at)) != NULL; ) {
+        const char *const word = at, *end;
+        const bool asked = word - whole >= 6 && !memcmp(word - 6, "__has_", 6);
+        at += 7;
+        if (!strncmp(at, "_next", 5)) at += 5;
+        at = autotune__skip_blanks(at);
+        if (*at == '(') at = autotune__skip_blanks(at + 1);
+        else if (asked && strncmp(at, "/*", 2)) continue;           /* #ifdef __has_include */
+        if (*at == '"' || *at == '<') {
+            for (end = at + 1; *end && *end != '\n' && *end != (*at == '<' ? '>' : '"'); end++) {}
+            autotune__scan_name(scan, path, at + 1, (size_t)(end - at - 1));
+            at = end;
+        } else if (asked ? !autotune__is_wrapped(whole, word) : *word == 'i' && autotune__is_directive(whole, word))
+            scan->blind = true;
+    }
+    autotune__free(whole);
+}
+/* Of a program: its text or file, headers in memory, and what these include, with the folders given. */
+static void autotune__scan_program(autotune__scan *scan, const autotune__program *program) {
+    const char *text = autotune__source_of(program);
+    size_t i;
+    autotune__digest_string(&scan->digest, text);
+    autotune__scan_text(scan, text, program->file ? program->file : "");
+    for (i = 0; i < autotune__count(program->header_names); i++) {
+        autotune__digest_string(&scan->digest, program->header_names[i]);
+        autotune__digest_string(&scan->digest, program->header_texts[i]);
+        autotune__scan_text(scan, program->header_texts[i], program->header_names[i]);
+    }
+    for (i = 0; i < autotune__count(scan->included); i++) {         /* which grow meanwhile */
+        const autotune__included file = scan->included[i];
+        autotune__scan_text(scan, file.text, file.path);
+    }
+}
+static void autotune__add_folder(autotune__scan *scan, const char *path, size_t length) {
+    char *folder = (char *)autotune__allocate(length + 1);
+    if (folder) memcpy(folder, path, length);
+    if (folder && AUTOTUNE__PUSH(scan->folders, folder)) return;
+    autotune__free(folder);
+    scan->blind = true;
+}
+/* Folders are looked into, and files that options name are not: such code is not kept. Where a folder lies does not
+   count. */
+static void autotune__scan_options(autotune__scan *scan, const autotune__program *program) {
+    const char *value;
+    size_t i;
+    for (i = 0; i < program->option_count; i++)
+        if (program->compiler->read_option(program->options[i], &value) != AUTOTUNE__OPTION_FOLDER)
+            autotune__digest_string(&scan->digest, program->options[i]);
+    for (i = 0; i < program->option_count; i++) {
+        const autotune__option_kind kind = program->compiler->read_option(program->options[i], &value);
+        if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
+        if (kind != AUTOTUNE__OPTION_FOLDER) continue;
+        if (!*value && i + 1 < program->option_count) value = program->options[++i];
+        autotune__add_folder(scan, value, strlen(value));
+    }
+}
+/* Of a program that has source. */
+static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
+    memset(scan, 0, sizeof *scan);
+    scan->began_ns = autotune__calendar_seconds() * 1000000000;
+    autotune__scan_options(scan, program);
+    autotune__scan_program(scan, program);
+}
+static void autotune__free_texts(autotune__scan *scan) {
+    size_t i;
+    for (i = 0; i < autotune__count(scan->included); i++) {
+        autotune__free(scan->included[i].text);
+        scan->included[i].text = NULL;
+    }
+}
+static void autotune__free_scan(autotune__scan *scan) {
+    size_t i;
+    autotune__free_texts(scan);
+    for (i = 0; i < autotune__count(scan->included); i++) autotune__free(scan->included[i].path);
+    for (i = 0; i < autotune__count(scan->looked_into); i++) autotune__free(scan->looked_into[i].path);
+    for (i = 0; i < autotune__count(scan->folders); i++) autotune__free(scan->folders[i]);
+    AUTOTUNE__FREE_ARRAY(scan->included);
+    AUTOTUNE__FREE_ARRAY(scan->looked_into);
+    AUTOTUNE__FREE_ARRAY(scan->folders);
+}
+static bool autotune__has_facts(const char *path, const autotune__file_facts *known) {
+    autotune__file_facts facts;
+    return autotune__facts_of_path(path, &facts) && autotune__is_same_id(facts.id, known->id) &&
+           facts.bytes == known->bytes && facts.modified_ns == known->modified_ns;
+}
+/* Would a scan find now what this one found? No file is read for that: one that appears changes its folder. */
+static bool autotune__is_as_scanned(const autotune__scan *scan) {
+    autotune__file_facts facts;
+    size_t i;
+    if (scan->unsettled) return false;
+    for (i = 0; i < autotune__count(scan->included); i++)
+        if (!autotune__has_facts(scan->included[i].path, &scan->included[i].facts)) return false;
+    for (i = 0; i < autotune__count(scan->looked_into); i++) {
+        const autotune__looked_into *folder = &scan->looked_into[i];
+        if (folder->is_there ? !autotune__has_facts(folder->path, &folder->facts)
+                             : autotune__facts_of_path(folder->path, &facts)) return false;
+    }
+    return true;
+}
+/* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
+   seen. */
+static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
+                                  const autotune__target *target, const char *const *options, size_t count) {
+    const autotune__program *program = compilation->program;
+    const autotune__scan *known = program->reading.scan;
+    const bool changed = !known || !autotune__is_as_scanned(known);
+    autotune__scan anew;
+    bool blind;
+    size_t i;
+    memset(digest, 0, sizeof *digest);
+    if (target->compiler->identify) target->compiler->identify(digest);
+    autotune__digest_string(digest, target->architecture);
+    autotune__digest_string(digest, program->file ? program->file : "");      /* __FILE__ */
+    autotune__digest_string(digest, compilation->name);
+    for (i = 0; i < count; i++) autotune__digest_string(digest, options[i]);
+    if (changed) autotune__scan_source(&anew, program);
+    autotune__digest_bytes(digest, changed ? &anew.digest : &known->digest, sizeof known->digest);
+    blind = changed ? anew.blind : known->blind;
+    if (changed) autotune__free_scan(&anew);
+    return !blind;
+}
+
+/* ---- src/kernels/source_words.h ------------------------------------------------------------------------------------
+   Which names a kernel's source and its headers mention. A definition that they do not mention changes no machine
+   code. */
+
+static int autotune__order_words(const void *left, const void *right) {
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+/* The names in a text, comments included, as hashes: two that share one are only taken for each other where both
+   stand. */
+static uint32_t autotune__hash_name(const char *word, size_t length) {
+    autotune__digest digest = { { 0, 0 } };
+    autotune__digest_bytes(&digest, word, length);
+    return (uint32_t)(digest.word[0] ^ digest.word[0] >> 32);
+}
+static bool autotune__add_words(uint32_t **words, const char *text, size_t bytes) {         /* false: no memory */
+    const char *const end = text + bytes;
+    while (text < end) {
+        const char *const word = text;
+        while (text < end && autotune__is_word(*text)) text++;
+        if (text == word) text++;
+        else if (!(*word >= '0' && *word <= '9') &&
+                 !AUTOTUNE__PUSH(*words, autotune__hash_name(word, (size_t)(text - word))))
+            return false;
+    }
+    return true;
+}
+static void autotune__sort_words(uint32_t *words) {
+    size_t i, kept = 0;
+    if (!words) return;
+    qsort(words, autotune__count(words), sizeof *words, autotune__order_words);
+    for (i = 0; i < autotune__count(words); i++) if (!i || words[i] != words[kept - 1]) words[kept++] = words[i];
+    autotune__set_count(words, kept);
+}
+static bool autotune__has_word(const uint32_t *words, const char *word, size_t length) {
+    const uint32_t hash = autotune__hash_name(word, length);
+    return words && bsearch(&hash, words, autotune__count(words), sizeof *words, autotune__order_words);
+}
+static bool autotune__pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
+
+/* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
+   and which no condition surrounds. 0: there is none. */
+static size_t autotune__header_end(const char *text) {
+    const char *at = text, *end = text;
+    int depth = 0;
+    for (;;) {
+        at += strspn(at, " \t\r\n\f\v");
+        if (at[0] == '/' && at[1] == '/') at += strcspn(at, "\n");
+        else if (at[0] == '/' && at[1] == '*') {
+            if (!(at = strstr(at, "*/"))) break;
+            at += 2;
+        } else if (*at == '#') {
+            const char *word = autotune__skip_blanks(at + 1), *const line = at;
+            while (*at && (*at != '\n' || at[-1] == '\\' || (at[-1] == '\r' && at[-2] == '\\'))) at++;
+            if (memchr(line, '*', (size_t)(at - line))) break;      /* a comment may go on behind it */
+            if (!strncmp(word, "if", 2)) depth++;
+            else if (!strncmp(word, "endif", 5)) depth--;
+            else if (!strncmp(word, "include", 7) && !depth && *at) end = at + 1;
+        } else break;
+    }
+    return (size_t)(end - text);
+}
+static bool autotune__add_option_words(autotune__source_reading *reading, const autotune__program *program) {
+    bool complete = true;
+    size_t i;
+    for (i = 0; complete && i < program->option_count; i++)
+        complete = autotune__add_words(&reading->words, program->options[i], strlen(program->options[i])) &&
+                   autotune__add_words(&reading->header_words, program->options[i], strlen(program->options[i]));
+    return complete;
+}
+static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
+                                 const autotune__program *program) {
+    const char *const text = autotune__source_of(program);
+    bool complete;
+    size_t i;
+    reading->header_end = program->header_names ? 0 : autotune__header_end(text);
+    reading->pastes = autotune__pastes(text);
+    complete = autotune__add_words(&reading->words, text, strlen(text)) &&
+               autotune__add_words(&reading->header_words, text, reading->header_end) &&
+               autotune__add_option_words(reading, program);
+    for (i = 0; complete && i < autotune__count(program->header_texts); i++) {
+        const char *header = program->header_texts[i];
+        reading->pastes = reading->pastes || autotune__pastes(header);
+        complete = autotune__add_words(&reading->words, header, strlen(header));
+    }
+    for (i = 0; complete && i < autotune__count(scan->included); i++) {
+        const char *included = scan->included[i].text;
+        reading->pastes = reading->pastes || autotune__pastes(included);
+        complete = autotune__add_words(&reading->words, included, strlen(included)) &&
+                   autotune__add_words(&reading->header_words, included, strlen(included));
+    }
+    autotune__sort_words(reading->words);
+    autotune__sort_words(reading->header_words);
+    reading->all_seen = complete && !scan->blind;
+}
+/* Reads the source of a program, of which there is text or an image: its words, and the digest by which a record knows
+   it: without what belongs to a configuration, a device or a place. An image is its own source. */
+static void autotune__read_source(autotune__program *program) {
+    autotune__source_reading *reading = &program->reading;
+    autotune__digest digest = { { 0, 0 } };
+    if (program->image) autotune__digest_bytes(&digest, program->image, program->image_bytes);
+    else {
+        if (!(reading->scan = (autotune__scan *)autotune__allocate(sizeof *reading->scan))) return;
+        autotune__scan_source(reading->scan, program);
+        autotune__read_words(reading, reading->scan, program);
+        autotune__free_texts(reading->scan);
+        digest = reading->scan->digest;
+    }
+    reading->source = digest.word[0] ^ digest.word[1];
+}
+
+/* ---- src/kernels/images.h ------------------------------------------------------------------------------------------
+   Machine code on disk: a folder of the compiler's beside the records, `cubins` say, and in it a file for each
+   compilation, named by its digest. The file is the code as the compiler made it, so that its tools read it, and behind
+   that a line that says which it is. Nothing is loaded whose line or checksum is wrong; a file that is replaced is
+   replaced whole. Files that were not used for longest go when there are too many. */
+
+#ifndef AUTOTUNE_NO_CACHE
+
+static bool autotune__is_own_folder(const char *path) {
+    autotune__file_facts facts;
+    return autotune__facts_of_name(path, &facts) && facts.is_folder && facts.is_own;
+}
+/* The path of the file for a digest; NULL: there is no cache on disk. */
+static char *autotune__image_path(autotune__compiler *compiler, const autotune__digest *digest) {
+    char name[64], *path = NULL;
+    autotune__enter_cache();
+    if (autotune__find_cache() && !compiler->images.path)
+        compiler->images.path = autotune__joined(autotune__disk.folder, compiler->folder);
+    snprintf(name, sizeof name, "%016llx%016llx.%s", (unsigned long long)digest->word[0],
+             (unsigned long long)digest->word[1], compiler->suffix);
+    if (compiler->images.path) path = autotune__joined(compiler->images.path, name);
+    autotune__leave_cache();
+    return path;
+}
+/* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
+   checksum as that of a record. */
+static void autotune__append_image_line(autotune__text *text, const char *suffix, const autotune__digest *digest,
+                                        const char *symbol) {
+    autotune__append(text, "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"", suffix,
+                     (unsigned long long)digest->word[0], (unsigned long long)digest->word[1], symbol);
+    if (!text->broken)
+        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
+                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
+}
+/* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
+static bool autotune__read_image_line(const char *file, size_t bytes, const char *suffix,
+                                      const autotune__digest *digest, size_t *code_bytes, const char **symbol,
+                                      size_t *symbol_length) {
+    const char *const end = file + bytes, *sum_at = end - (AUTOTUNE__CRC_BYTES + 1), *tail = sum_at, *at;
+    uint64_t sum, word[2];
+    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") ||
+        !autotune__skip_hex(&tail, end, 8, &sum) || !autotune__skip(&tail, end, "\"}\n") ||
+        sum != autotune__crc(file, (size_t)(sum_at - file)))
+        return false;
+    for (at = sum_at; at > file && at[-1] != '\n'; at--) {}
+    if (at == file) return false;
+    *code_bytes = (size_t)(at - file) - 1;
+    if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, suffix) ||
+        !autotune__skip(&at, end, "\":1,\"digest\":\"") || !autotune__skip_hex(&at, end, 16, &word[0]) ||
+        !autotune__skip_hex(&at, end, 16, &word[1]) || memcmp(word, digest->word, sizeof word) ||
+        !autotune__skip(&at, end, "\",\"kernel\":\"") || at >= sum_at || sum_at[-1] != '"') return false;
+    *symbol = at;
+    *symbol_length = (size_t)(sum_at - 1 - at);
+    return true;
+}
+/* Reads the code for a digest, which ends with a zero, its length, and the kernel's name in it; code and name are the
+   caller's. NULL: there is none. used: the file counts as used now. */
+static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
+                                  size_t *bytes, char **symbol) {
+    char *path = autotune__image_path(compiler, digest), *code = NULL;
+    const char *why, *name;
+    size_t got, length;
+    const int file = path && autotune__is_own_folder(compiler->images.path)
+                         ? autotune__open_ours(path, AUTOTUNE__READ, &why)
+                         : -1;
+    *symbol = NULL;
+    if (file >= 0 && (code = autotune__read_whole(file, &got, &why)) != NULL) {
+        if (autotune__read_image_line(code, got, compiler->suffix, digest, bytes, &name, &length) &&
+            (*symbol = (char *)autotune__allocate(length + 1))) {
+            memcpy(*symbol, name, length);
+            code[*bytes] = 0;
+            if (used) autotune__touch_file(file);
+        } else {
+            autotune__free(code);
+            code = NULL;
+        }
+    }
+    autotune__close_file(file);
+    autotune__free(path);
+    return code;
+}
+
+/* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
+   until the next time. So are those that somebody who was stopped did not finish. With the lock. */
+typedef struct autotune__image_file { char name[64]; int64_t used_ns; double bytes; } autotune__image_file;
+static int autotune__order_images(const void *left, const void *right) {
+    const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
+    return a->used_ns != b->used_ns ? (a->used_ns < b->used_ns ? -1 : 1) : strcmp(a->name, b->name);
+}
+static void autotune__remove_image(const autotune__compiler *compiler, const char *name) {
+    char *path = autotune__joined(compiler->images.path, name);
+    if (path) autotune__remove_file(path);
+    autotune__free(path);
+}
+/* Is it the name of a file of machine code, whole or not finished? */
+static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name, bool *whole) {
+    const size_t suffix = strlen(compiler->suffix);
+    if (strspn(name, "0123456789abcdef") != 32 || name[32] != '.' || strncmp(name + 33, compiler->suffix, suffix))
+        return false;
+    *whole = !name[33 + suffix];
+    return strlen(name) < sizeof(((autotune__image_file *)NULL)->name);
+}
+typedef struct autotune__image_list { autotune__compiler *compiler; autotune__image_file *files; } autotune__image_list;
+static void autotune__list_image(const char *name, void *user) {
+    const int64_t hour_ago = (autotune__calendar_seconds() - 3600) * 1000000000;
+    autotune__image_list *list = (autotune__image_list *)user;
+    autotune__file_facts facts;
+    autotune__image_file file;
+    bool whole, known;
+    char *path;
+    if (!autotune__is_image_name(list->compiler, name, &whole)) return;
+    path = autotune__joined(list->compiler->images.path, name);
+    known = path && autotune__facts_of_name(path, &facts);
+    autotune__free(path);
+    if (!known) return;
+    memset(&file, 0, sizeof file);
+    snprintf(file.name, sizeof file.name, "%.63s", name);
+    file.used_ns = facts.modified_ns;
+    file.bytes = (double)facts.bytes;
+    if (!whole && file.used_ns < hour_ago) autotune__remove_image(list->compiler, file.name);
+    else if (whole && AUTOTUNE__PUSH(list->files, file)) list->compiler->images.bytes += file.bytes;
+}
+static void autotune__sweep_images(autotune__compiler *compiler, double room) {
+    autotune__image_folder *images = &compiler->images;
+    autotune__image_list list = { compiler, NULL };
+    autotune__image_file *files;
+    size_t i;
+    images->bytes = 0;
+    images->counted = true;
+    autotune__walk_folder(images->path, autotune__list_image, &list);
+    files = list.files;
+    if (files && images->bytes > room) {
+        qsort(files, autotune__count(files), sizeof *files, autotune__order_images);
+        for (i = 0; i < autotune__count(files) && images->bytes > 0.75 * room; i++) {
+            autotune__remove_image(compiler, files[i].name);
+            images->bytes -= files[i].bytes;
+        }
+    }
+    AUTOTUNE__FREE_ARRAY(files);
+}
+static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
+    char *folder = autotune__copy_string(compiler->images.path);
+    const bool made = folder && (autotune__is_own_folder(folder) || autotune__make_folders(folder));
+    *why = !folder ? "out of memory" : made ? "is no folder of this user's" : strerror(errno);
+    autotune__free(folder);
+    return made && autotune__is_own_folder(compiler->images.path);
+}
+static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,
+                                 size_t bytes, const char *symbol) {
+    const double room = *compiler->most_mib * 1048576;
+    autotune__image_folder *images = &compiler->images;
+    char *path = strpbrk(symbol, "\"\n") ? NULL : autotune__image_path(compiler, digest);
+    autotune__text text = { NULL, false };
+    const char *why = "out of memory";
+    bool kept = false;
+    if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
+    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); autotune__set_count(text.at, bytes); }
+    else text.broken = true;
+    autotune__append_image_line(&text, compiler->suffix, digest, symbol);
+    autotune__enter_cache();
+    if (!text.broken && autotune__make_image_folder(compiler, &why))        /* not flushed: the checksum tells */
+        kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why);
+    if (!kept) autotune__say_unwritable(images->path, why);
+    else {
+        images->bytes += (double)autotune__count(text.at);
+        if (!images->counted || images->bytes > room) autotune__sweep_images(compiler, room);
+    }
+    autotune__leave_cache();
+    autotune__free_text(&text);
+    autotune__free(path);
+    return kept;
+}
+#else
+static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
+                                  size_t *bytes, char **symbol) {
+    (void)compiler; (void)digest; (void)used; (void)bytes; (void)symbol;
+    return NULL;
+}
+static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,
+                                 size_t bytes, const char *symbol) {
+    (void)compiler; (void)digest; (void)code; (void)bytes; (void)symbol;
+    return false;
+}
+#endif  /* AUTOTUNE_NO_CACHE */
+
+/* ---- src/kernels/definitions.h -------------------------------------------------------------------------------------
+   Definitions: the values of a configuration as options of the compiler, "-DTILE=16", each with its zero. */
+
+/* A definition for the value of an axis. Negative numbers in parentheses: -D and a minus sign would meet other
+   operators. */
+static void autotune__define(autotune__text *text, const char *name, autotune_type type, uint64_t value) {
+    const size_t start = autotune__count(text->at);
+    if (type == AUTOTUNE_POINTER) return;
+    if (type == AUTOTUNE_STRING)
+        autotune__append(text, "-D%s=%s%c", name, value ? autotune__string_of_value(value) : "", 0);
+    else if (type == AUTOTUNE_U64)
+        autotune__append(text, "-D%s=%lluu%c", name, (unsigned long long)value, 0);
+    else if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
+        autotune__append(text, "-D%s=(", name);
+        autotune__append_number(text, "%.17g", autotune__double_of_value(type, value));
+        if (!text->broken && !strpbrk(text->at + start + strlen(name) + 4, ".en")) autotune__append(text, ".0");
+        autotune__append(text, "%s)%c", type == AUTOTUNE_F32 ? "f" : "", 0);
+    } else {
+        const int64_t number = autotune__int_of_value(type, value);
+        autotune__append(text, number < 0 ? "-D%s=(%lld)%c" : "-D%s=%lld%c", name, (long long)number, 0);
+    }
+}
+/* Of the point located last. The calls of AUTOTUNE_SELECT are no axis of the kernel's. */
+static void autotune__define_point(autotune__text *text, const autotune__space *space) {
+    size_t a;
+    for (a = 0; a < space->axis_count && !autotune__is_select(space); a++)
+        autotune__define(text, space->axes[a].name, space->axes[a].type, space->value[a]);
+}
+static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const autotune_config *config) {
+    size_t a;
+    const bool select = config->count == 1 && config->types[0] == AUTOTUNE_U64 && !strcmp(config->names[0], "call");
+    for (a = 0; a < config->count && !select; a++)
+        autotune__define(text, config->names[a], config->types[a], config->values[a]);
+}
+/* Goes through the options of a text. */
+#define AUTOTUNE__EACH_OPTION(at, text) \
+    for ((at) = (text)->at; (at) && (at) < (text)->at + autotune__count((text)->at); (at) += strlen(at) + 1)
+static bool autotune__is_definition(const char *option) { return option[0] == '-' && option[1] == 'D'; }
+
+/* The value that an option of the program gives a macro, "1" if it gives none; NULL: no option defines it. */
+static const char *autotune__defined(const autotune__program *program, const char *name) {
+    const size_t length = strlen(name);
+    const char *at;
+    size_t i;
+    for (i = 0; i < program->option_count; i++) {
+        if (program->compiler->read_option(program->options[i], &at) != AUTOTUNE__OPTION_DEFINES) continue;
+        if (!*at && i + 1 < program->option_count) at = program->options[++i];
+        if (!strncmp(at, name, length) && (!at[length] || at[length] == '=')) return at[length] ? at + length + 1 : "1";
+    }
+    return NULL;
+}
+/* The value that the configuration, or else an option, gives a macro; NULL: neither. */
+static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *program, const autotune__text *definitions,
+                                                    const char *name) {
+    const size_t length = strlen(name);
+    const char *at;
+    AUTOTUNE__EACH_OPTION(at, definitions)
+        if (autotune__is_definition(at) && !strncmp(at + 2, name, length) && at[2 + length] == '=')
+            return at + 3 + length;
+    return autotune__defined(program, name);
+}
+/* Makes a configuration's definitions what a compilation takes. threads: of a block of the launch. False: they
+   contradict the options of the program, or each other, and why says so. */
+static bool autotune__complete(autotune__text *definitions, const autotune__program *program,
+                               const autotune__target *target, uint64_t threads, char *why, size_t bytes) {
+    const char *at;
+    char name[64];
+    if (program->image || definitions->broken) return true;
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
+        if (!autotune__defined(program, name)) continue;
+        snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise",
+                 name);
+        return false;
+    }
+    return !target->compiler->complete ||
+           target->compiler->complete(definitions, program, target, threads, why, bytes);
+}
+
+/* ---- src/kernels/program.h -----------------------------------------------------------------------------------------
+   Programs: made of the user's own, listed, and read. */
+
+/* Of programs, compilations and kernels. */
+static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
+static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
+                                                                                   workers have something to do */
+
+/* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another
+   thread may have been in the midst of it. */
+static unsigned autotune__kernels_generation;
+static autotune__program *autotune__programs;                   /* all */
+
+/* With the lock. Forgets what was made of the program. */
+static void autotune__empty_program(autotune__program *program) {
+    memset(&program->reading, 0, sizeof program->reading);
+    program->compilations = NULL;
+    program->file_text = NULL;
+    program->generation = autotune__kernels_generation;
+}
+/* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
+   be. */
+static void autotune__read_program(autotune__program *program) {
+    const char *why;
+    size_t bytes;
+    if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
+    if (!program->text && !program->file_text && program->file)
+        program->file_text = autotune__read_path(program->file, &bytes, &why);
+    if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
+}
+/* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
+   False: no memory. */
+static bool autotune__take_options(autotune__program *program) {
+    const char *const *given = program->of->options, *const blanks = program->compiler->divides ? " \t\n" : "", *at,
+                      *slash = program->file ? strrchr(program->file, '/') : NULL;
+    autotune__text text = { NULL, false };
+    size_t i;
+    if (program->file) autotune__append(&text, "-I%.*s%c", slash ? (int)(slash - program->file) + 1 : 1,
+                                        slash ? program->file : ".", 0);
+    for (i = 0; i < AUTOTUNE_MAX_OPTIONS && given[i]; i++)
+        for (at = given[i] + strspn(given[i], blanks); *at; at += strspn(at, blanks)) {
+            const size_t length = strcspn(at, blanks);
+            autotune__append(&text, "%.*s%c", (int)length, at, 0);
+            at += length;
+        }
+    program->option_text = text.at;
+    AUTOTUNE__EACH_OPTION(at, &text) text.broken = text.broken || !AUTOTUNE__PUSH(program->options, at);
+    program->option_count = autotune__count(program->options);
+    return !text.broken;
+}
+/* With the lock. NULL: no memory. */
+static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
+    autotune__program *program = (autotune__program *)autotune__allocate(compiler->program_bytes);
+    if (!program) return NULL;
+    program->of = of;
+    program->compiler = compiler;
+    program->text = of->text;
+    program->file = of->file;
+    if (autotune__take_options(program) && (!compiler->extend || compiler->extend(program))) {
+        autotune__empty_program(program);       /* it was not read yet */
+        program->next = autotune__programs;
+        return autotune__programs = program;
+    }
+    AUTOTUNE__FREE_ARRAY(program->options);
+    AUTOTUNE__FREE_ARRAY(program->option_text);
+    autotune__free(program);
+    return NULL;
+}
+/* With the lock. What was made of the user's program, which is read now if it was not. NULL: no memory. */
+static autotune__program *autotune__program_from(autotune_program_source *of, autotune__compiler *compiler) {
+    if (!of->made) of->made = autotune__make_program(of, compiler);
+    if (of->made) autotune__read_program(of->made);
+    return of->made;
+}
+
+/* ---- src/kernels/compilation.h -------------------------------------------------------------------------------------
+   Compilations: found by their program, kernel, architecture and definitions, or made. Each is compiled once. */
+
+/* The definitions on which the code may depend. On others it does not: nothing that is compiled has their names,
+   neither the source nor the kernel's name, nor the value of a definition. All their values share one compilation. */
+static void autotune__keep_mentioned(autotune__text *kept, const autotune__source_reading *reading,
+                                     const autotune__text *definitions, const char *kernel) {
+    const char *at;
+    uint32_t *words = NULL;
+    bool sees_all = reading->all_seen && !reading->pastes && autotune__add_words(&words, kernel, strlen(kernel));
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        const char *value = at + strcspn(at, "=");
+        sees_all = sees_all && autotune__add_words(&words, value, strlen(value));
+    }
+    autotune__sort_words(words);
+    AUTOTUNE__EACH_OPTION(at, definitions) {
+        const size_t length = strcspn(at, "=") - 2;
+        if (!sees_all || !autotune__is_definition(at) || autotune__has_word(reading->words, at + 2, length) ||
+            autotune__has_word(words, at + 2, length))
+            autotune__append(kept, "%s%c", at, 0);
+    }
+    AUTOTUNE__FREE_ARRAY(words);
+}
+/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
+   is no word, but may be the second. */
+static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
+    const uint32_t *const words = reading->header_words;
+    size_t i;
+    for (i = 1; reading->pastes && i < length; i++)
+        if (autotune__has_word(words, name, i) &&
+            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
+    return autotune__has_word(words, name, length);
+}
+/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
+   its headers, unless one of them may read an axis, or cannot be seen. Names that begin with an underscore may be meant
+   for headers that the compiler brings along. */
+static AUTOTUNE__UNUSED size_t autotune__shared_headers(const autotune__compilation *compilation) {
+    const autotune__source_reading *reading = &compilation->program->reading;
+    const char *at;
+    if (!reading->all_seen) return 0;
+    for (at = compilation->definitions; *at; at += strlen(at) + 1)
+        if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
+            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
+    return reading->header_end;
+}
+/* Why it is no machine code. */
+static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
+    __attribute__((__format__(__printf__, 2, 3)));
+static void autotune__refuse(autotune__compilation *compilation, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    va_list list;
+    va_start(list, format);
+    autotune__append_list(&text, format, list);
+    va_end(list);
+    compilation->reason = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
+    compilation->progress = AUTOTUNE__CODE_REFUSED;
+    autotune__free_text(&text);
+}
+/* It does not compile: the first line of the compiler's log that has an error says why, else its first line. otherwise:
+   said where there is no log. */
+static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
+                                                     const char *otherwise) {
+    const char *at = log ? strstr(log, "error") : NULL;
+    while (at && at > log && at[-1] != '\n') at--;
+    if (!at) at = log && *log ? log : otherwise;
+    autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+}
+/* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
+   memory. */
+static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__compilation *compilation, size_t length,
+                                                              const char *between) {
+    const char *const text = autotune__source_of(compilation->program), *at;
+    autotune__text whole = { NULL, false };
+    unsigned long line = 1;
+    char *copy;
+    for (at = text; at < text + length; at++) line += *at == '\n';
+    autotune__append(&whole, "%.*s%s", (int)length, text, between);
+    for (at = compilation->definitions; *at; at += strlen(at) + 1) {
+        const int name = (int)strcspn(at, "=");
+        if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
+    }
+    autotune__append(&whole, "#line %lu\n%s", line, text + length);
+    copy = whole.broken ? NULL : autotune__copy_string(autotune__string(&whole));
+    autotune__free_text(&whole);
+    return copy;
+}
+static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *name,
+                                                        const autotune__text *definitions) {      /* NULL: no memory */
+    const size_t bytes = autotune__count(definitions->at), name_bytes = strlen(name) + 1;
+    autotune__compilation *compilation = (autotune__compilation *)autotune__allocate(sizeof *compilation + bytes + 1 +
+                                                                                     name_bytes);
+    if (!compilation) return NULL;
+    compilation->program = program;
+    compilation->definitions = (char *)(compilation + 1);
+    compilation->name = (char *)memcpy(compilation->definitions + bytes + 1, name, name_bytes);
+    if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
+    return compilation;
+}
+/* With the lock: found or made, not yet compiled. NULL: no memory. */
+static autotune__compilation *autotune__compilation_of(const autotune__target *target, autotune__program *program,
+                                                       const char *name, const autotune__text *definitions) {
+    autotune__text key = { NULL, false }, kept = { NULL, false };
+    autotune__compilation *compilation = NULL;
+    const char *at;
+    char *copy = NULL;
+    if (!program->image) autotune__keep_mentioned(&kept, &program->reading, definitions, name);
+    autotune__append(&key, "%s\n%s", target->architecture, name);
+    AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
+    key.broken = key.broken || kept.broken || definitions->broken;
+    if (!key.broken) compilation = autotune__find_compilation(program->compilations, key.at);
+    if (!compilation && !key.broken && (copy = autotune__copy_string(key.at)) &&
+             (compilation = autotune__new_compilation(program, name, &kept))) {
+        if (!autotune__put_compilation(&program->compilations, copy, compilation)) {
+            autotune__free(compilation);
+            compilation = NULL;
+        } else if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
+        else if (!autotune__source_of(program))
+            autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
+                             program->file ? program->file : "a program without text");
+    }
+    if (!compilation) autotune__free(copy);
+    autotune__free_text(&key);
+    autotune__free_text(&kept);
+    return compilation;
+}
+
+/* ---- src/kernels/compile.h -----------------------------------------------------------------------------------------
+   Compiling: one compilation made by its compiler, or read from disk. */
+
+/* The options of a compilation in their order: those that the compiler adds for the target, the program's own, the
+   definitions. */
+typedef struct autotune__all_options {
+    autotune__text added;
+    const char **list;                          /* into `added`, the program's and the compilation's own */
+} autotune__all_options;
+static bool autotune__gather_options(autotune__all_options *all, const autotune__compilation *compilation,
+                                     const autotune__target *target) {              /* false: no memory */
+    const autotune__program *program = compilation->program;
+    const char *at;
+    bool complete;
+    size_t i;
+    memset(all, 0, sizeof *all);
+    if (target->compiler->add_options) target->compiler->add_options(&all->added, program, target);
+    complete = !all->added.broken;
+    AUTOTUNE__EACH_OPTION(at, &all->added) complete = complete && AUTOTUNE__PUSH(all->list, at);
+    for (i = 0; i < program->option_count; i++) complete = complete && AUTOTUNE__PUSH(all->list, program->options[i]);
+    for (at = compilation->definitions; *at; at += strlen(at) + 1) complete = complete && AUTOTUNE__PUSH(all->list, at);
+    return complete;
+}
+static void autotune__free_all_options(autotune__all_options *all) {
+    autotune__free_text(&all->added);
+    AUTOTUNE__FREE_ARRAY(all->list);
+}
+/* Without the lock. Takes the code from disk, or has it compiled and kept there. A file that was edited while it was
+   compiled is of two digests: that is not kept. False: it was taken from disk. */
+static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
+                              autotune_cache policy, bool *unwanted) {
+    autotune__compiler *compiler = target->compiler;
+    autotune__digest digest, after;
+    autotune__all_options options;
+    bool may_be_kept, compiled = true;
+    size_t count;
+    if (!autotune__gather_options(&options, compilation, target)) {
+        compilation->progress = AUTOTUNE__CODE_REFUSED;
+        autotune__free_all_options(&options);
+        return false;
+    }
+    count = autotune__count(options.list);
+    may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
+                  autotune__digest_code(&digest, compilation, target, options.list, count);
+    if (may_be_kept && (compilation->image = autotune__read_image(compiler, &digest, policy == AUTOTUNE_CACHE_ON,
+                                                                  &compilation->image_bytes,
+                                                                  &compilation->symbol))) {
+        compilation->progress = AUTOTUNE__CODE_MADE;
+        compilation->on_disk = true;
+        compiled = false;
+    } else {
+        compiler->compile(compilation, target, options.list, count, unwanted);
+        compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
+                               policy == AUTOTUNE_CACHE_ON &&
+                               autotune__digest_code(&after, compilation, target, options.list, count) &&
+                               !memcmp(&digest, &after, sizeof digest) &&
+                               autotune__keep_image(compiler, &digest, compilation->image, compilation->image_bytes,
+                                                    compilation->symbol);
+    }
+    autotune__free_all_options(&options);
+    return compiled;
+}
+/* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
+   go before we woke. unwanted: once that is true, it may be left to others; NULL: it is needed. True: the compiler made
+   it here. */
+static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
+                                         autotune_cache policy, bool *unwanted) {
+    bool compiled = false;
+    while ((compilation->progress == AUTOTUNE__CODE_WAITING || compilation->progress == AUTOTUNE__CODE_IN_WORK) &&
+           !(unwanted && *unwanted)) {
+        autotune__compilation done = *compilation;
+        if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
+            autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
+            continue;
+        }
+        compilation->progress = AUTOTUNE__CODE_IN_WORK;
+        autotune__unlock_mutex(&autotune__kernels_lock);
+        compiled = autotune__compile(&done, target, policy, unwanted);
+        autotune__lock_mutex(&autotune__kernels_lock);
+        compilation->image = done.image;
+        compilation->image_bytes = done.image_bytes;
+        compilation->symbol = done.symbol;
+        compilation->reason = done.reason;
+        compilation->on_disk = done.on_disk;
+        compilation->progress = done.progress;
+        autotune__wake_all(&autotune__kernels_changed);
+    }
+    return compiled;
+}
+/* With the lock: what is on disk need not stay here. */
+static void autotune__forget_image(autotune__compilation *compilation) {
+    if (compilation->progress != AUTOTUNE__CODE_MADE || !compilation->on_disk) return;
+    autotune__free(compilation->image);
+    autotune__free(compilation->symbol);
+    compilation->image = compilation->symbol = NULL;
+    compilation->progress = AUTOTUNE__CODE_WAITING;
+}
+
+/* ---- src/kernels/kernels.h -----------------------------------------------------------------------------------------
+   Kernels: compilations loaded into a target. A race lets go of those that it only tried. */
+
+/* With the lock. NULL: it is not loaded. */
+static autotune__kernel *autotune__loaded_kernel(const autotune__target *target,
+                                                 const autotune__compilation *compilation) {
+    autotune__kernel *kernel = compilation->kernels;
+    while (kernel && kernel->target != target) kernel = kernel->sibling;
+    return kernel;
+}
+/* With the lock: loaded already, or now from what was compiled. NULL: it cannot be, the trial was told why, and error
+   is the backend's number for it. */
+static autotune__kernel *autotune__load_kernel(const autotune__target *target, autotune__compilation *compilation,
+                                               int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(target, compilation);
+    if (!kernel && (kernel = target->compiler->load(target, compilation, error))) {
+        kernel->listed.program = compilation->program->of;
+        kernel->listed.name = compilation->name;
+        kernel->listed.kernel = kernel;
+        kernel->target = target;
+        kernel->compilation = compilation;
+        kernel->sibling = compilation->kernels;
+        compilation->kernels = kernel;
+    }
+    autotune__forget_image(compilation);
+    return kernel;
+}
+static void autotune__unload_kernel(autotune__kernel *kernel) {         /* with the lock */
+    autotune__kernel **at = &kernel->compilation->kernels;
+    while (*at != kernel) at = &(*at)->sibling;
+    *at = kernel->sibling;
+    while (kernel->listed.made_before) {
+        autotune__listed_kernel *const copy = kernel->listed.made_before;
+        kernel->listed.made_before = copy->made_before;
+        autotune__free(copy);
+    }
+    kernel->target->compiler->unload(kernel);
+}
+
+/* With the lock: a session tries the kernel, and keeps it in its list. */
+static void autotune__use_kernel(autotune__kernel ***used, autotune__kernel *kernel) {
+    size_t i;
+    for (i = 0; i < autotune__count(*used); i++) if ((*used)[i] == kernel) return;
+    if (AUTOTUNE__PUSH(*used, kernel)) kernel->users++;
+    else kernel->kept = true;                   /* no memory to remember that it is to be let go */
+}
+/* The session ends: kernels that nobody tries any more, and that were not launched for real, are unloaded. */
+static void autotune__let_kernels_go(autotune__kernel **used) {
+    size_t i;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (i = 0; i < autotune__count(used); i++)
+        if (!--used[i]->users && !used[i]->kept) autotune__unload_kernel(used[i]);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__FREE_ARRAY(used);
+}
+
+/* ---- src/kernels/workers.h -----------------------------------------------------------------------------------------
+   Worker threads that compile ahead, in the order of a queue, and how many of them work at once. */
+
+/* How many kernels to compile at once. Programs differ: a compiler may take large headers in one thread at a time,
+   whatever the others do. Then more threads only have more in work that a race does not need yet, or not at all. So one
+   thread begins, and there are four times as many as long as that gains half as much again: as long as more kernels are
+   compiled in the same time, or, since the next kernels may take far longer than those before, as the threads compute
+   more in it. A thread that waits for another computes nothing. (Less than one thread that computes tells nothing: then
+   the compiler works in other processes.) */
+typedef struct autotune__compile_pace {
+    size_t at_once, most;
+    size_t best_at_once;                        /* that gained most */
+    double best_rate, best_threads;             /* kernels in a nanosecond; threads that computed, in the mean */
+    bool settled;
+    /* since it was last decided */
+    uint64_t began;
+    size_t compiled;                            /* kernels */
+    double took_ns, computed_ns;                /* how long they took in sum, and for how much of it threads computed */
+} autotune__compile_pace;
+static autotune__compile_pace autotune__set_pace(size_t most, bool adapts, uint64_t now) {
+    autotune__compile_pace pace;
+    memset(&pace, 0, sizeof pace);
+    pace.most = most;
+    pace.at_once = pace.best_at_once = adapts ? 1 : most;
+    pace.began = now;
+    pace.settled = pace.at_once == most;
+    return pace;
+}
+/* One more is compiled: it took so long, and its thread computed for so much of that. */
+static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint64_t took_ns, uint64_t computed_ns) {
+    const double enough = 1.5;
+    double rate, threads;
+    pace->took_ns += (double)took_ns;
+    pace->computed_ns += (double)computed_ns;
+    if (pace->settled || ++pace->compiled < pace->at_once) return;
+    rate = (double)pace->compiled / (now > pace->began ? (double)(now - pace->began) : 1);
+    threads = pace->took_ns > 0 ? (double)pace->at_once * pace->computed_ns / pace->took_ns : 0;
+    if (rate >= enough * pace->best_rate || (threads > 1 && threads > enough * pace->best_threads)) {
+        if (rate > pace->best_rate) pace->best_rate = rate;
+        if (threads > pace->best_threads) pace->best_threads = threads;
+        pace->best_at_once = pace->at_once;
+        pace->at_once = 4 * pace->at_once < pace->most ? 4 * pace->at_once : pace->most;
+    } else pace->at_once = pace->best_at_once;
+    pace->settled = pace->at_once == pace->best_at_once;
+    pace->compiled = 0;
+    pace->took_ns = pace->computed_ns = 0;
+    pace->began = now;
+}
+
+/* Workers of a session compile ahead of its measurements, in the order of the queue. A thread is started when there is
+   work for it: a race whose kernels are all compiled starts none. */
+typedef struct autotune__workers {
+    autotune__thread *threads;                  /* behind it */
+    size_t most;                                /* that there may be; 0: none can be started */
+    size_t count, running, next;                /* next: of the queue */
+    autotune__compile_pace pace;
+    autotune__compilation **queue;
+    const autotune__target *target;
+    unsigned generation;                        /* of the process that hired them: its child has not got them */
+    autotune_cache policy;
+    bool dismissed;
+} autotune__workers;
+
+/* With the lock: compiles what is waiting to be compiled, in this thread, and notes the pace. */
+static void autotune__compile_at_pace(autotune__workers *workers, autotune__compilation *compilation,
+                                      const autotune__target *target, autotune_cache policy, bool *unwanted) {
+    const uint64_t began = autotune__wait_clock(), computed_ns = autotune__thread_computed_ns();
+    if (autotune__finish_compilation(compilation, target, policy, unwanted) && workers) {
+        const uint64_t now = autotune__wait_clock();
+        autotune__keep_pace(&workers->pace, now, now - began, autotune__thread_computed_ns() - computed_ns);
+    }
+}
+/* With the lock: what nobody began to compile is left. */
+static void autotune__withdraw_queue(autotune__workers *workers) {
+    for (; workers->next < autotune__count(workers->queue); workers->next++)
+        workers->queue[workers->next]->queued = false;
+}
+static void *autotune__compile_queued(void *argument);
+/* With the lock: something was queued, or more may be compiled at once. */
+static void autotune__call_workers(autotune__workers *workers) {
+    const size_t waiting = autotune__count(workers->queue) - workers->next,
+                 useful = workers->running + waiting < workers->pace.at_once ? workers->running + waiting
+                                                                             : workers->pace.at_once;
+    const bool may_be_joined = !workers->dismissed && workers->generation == autotune__kernels_generation;
+    while (may_be_joined && workers->count < useful && workers->count < workers->most)
+        if (autotune__start_thread(&workers->threads[workers->count], autotune__compile_queued, workers))
+            workers->count++;
+        else workers->most = workers->count;
+    if (!workers->most) autotune__withdraw_queue(workers);
+    autotune__wake_all(&autotune__kernels_changed);
+}
+static void *autotune__compile_queued(void *argument) {
+    autotune__workers *workers = (autotune__workers *)argument;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    while (!workers->dismissed) {
+        if (workers->running < workers->pace.at_once && workers->next < autotune__count(workers->queue)) {
+            autotune__compilation *compilation = workers->queue[workers->next++];
+            compilation->queued = false;
+            if (compilation->progress == AUTOTUNE__CODE_WAITING) {
+                workers->running++;
+                autotune__compile_at_pace(workers, compilation, workers->target, workers->policy, &workers->dismissed);
+                workers->running--;
+                autotune__call_workers(workers);
+            }
+        } else autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return NULL;
+}
+/* As many may be started as are asked for, 0: as many as suit the machine. NULL: no memory, and everything is compiled
+   when it is needed. */
+static autotune__workers *autotune__hire_workers(const autotune__target *target, autotune_cache policy, int asked) {
+    const long processors = autotune__processor_count(), usual = processors <= 2    ? 1
+                                                                   : processors <= 16 ? processors - 1
+                                                                                      : 16;
+    const size_t most = (size_t)(asked ? asked : usual);
+    autotune__workers *workers = (autotune__workers *)autotune__allocate(sizeof *workers +
+                                                                         most * sizeof *workers->threads);
+    if (!workers) return NULL;
+    workers->threads = (autotune__thread *)(void *)(workers + 1);
+    workers->most = most;
+    workers->target = target;
+    workers->generation = autotune__kernels_generation;
+    workers->policy = policy;
+    workers->pace = autotune__set_pace(most, !asked, autotune__wait_clock());
+    return workers;
+}
+/* what is in work is given up, what waits is left */
+static void autotune__dismiss_workers(autotune__workers *workers) {
+    size_t i;
+    if (!workers) return;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    __atomic_store_n(&workers->dismissed, true, __ATOMIC_RELAXED);      /* compilers ask without the lock */
+    autotune__wake_all(&autotune__kernels_changed);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    for (i = 0; workers->generation == autotune__kernels_generation && i < workers->count; i++)
+        autotune__join_thread(workers->threads[i]);
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (i = 0; i < autotune__count(workers->queue); i++) {
+        if (i >= workers->next) workers->queue[i]->queued = false;
+        autotune__forget_image(workers->queue[i]);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    AUTOTUNE__FREE_ARRAY(workers->queue);
+    autotune__free(workers);
+}
+
+/* ---- src/kernels/ahead.h -------------------------------------------------------------------------------------------
+   Compiling ahead: what the race will try next is queued for the workers of a session.
+
+   What the configurations to come launch is not known before. It is guessed that they launch what every one has
+   launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
+   is a value of. */
+
+typedef struct autotune__launch_guess {
+    autotune__program *program;
+    char *name;                                 /* NULL: an axis has it */
+    size_t name_axis, threads_axis;             /* the axes that have the name, and the number of threads; SIZE_MAX:
+                                                   none */
+    uint64_t threads;
+    size_t last;                                /* the configuration that launched it last */
+    bool wrong;                                 /* not all did */
+} autotune__launch_guess;
+/* What a session has of kernels. */
+typedef struct autotune__kernel_session {
+    const autotune__target *target;
+    autotune_cache policy;                      /* of the cache on disk */
+    int threads;                                /* .compile_threads */
+    autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
+    autotune__launch_guess *guesses;            /* what they compile */
+    size_t last;                                /* the configuration that launched last */
+    autotune__kernel **used;                    /* that it tried */
+    autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
+} autotune__kernel_session;
+
+static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
+    size_t a;
+    for (a = 0; a < space->axis_count; a++) if (space->value[a] == value) return a;
+    return SIZE_MAX;
+}
+/* A configuration begins: what did the one before launch? One that failed may not have come to launch all. */
+static void autotune__review_guesses(autotune__kernel_session *session, const autotune__tuning *tuning, size_t index) {
+    const size_t count = autotune__count(session->guesses);
+    size_t i;
+    if (session->last == index || autotune__has_failed(tuning, session->last)) return;
+    for (i = 0; i < count; i++) {
+        autotune__launch_guess *guess = &session->guesses[i];
+        if (guess->wrong || guess->last == session->last) continue;
+        guess->wrong = true;
+        autotune__withdraw_queue(session->workers);
+    }
+}
+/* The configuration in trial launches a kernel, and the next ones are expected to do so, unless the guess is wrong.
+   NULL: no memory. */
+static const autotune__launch_guess *autotune__guess_launch(autotune__kernel_session *session,
+                                                            autotune__tuning *tuning, autotune__program *program,
+                                                            const char *name, uint64_t threads) {
+    const autotune__space *space = autotune__space_of(tuning);
+    const size_t count = autotune__count(session->guesses), index = autotune__point_of(tuning);
+    autotune__launch_guess guess;
+    size_t i;
+    autotune__review_guesses(session, tuning, index);
+    guess.name_axis = autotune__axis_of_value(space, (uint64_t)(uintptr_t)name);
+    guess.threads_axis = autotune__axis_of_value(space, threads);
+    guess.threads = threads;
+    guess.wrong = count && session->last != index;
+    session->last = index;
+    if (guess.name_axis != SIZE_MAX) name = NULL;
+    for (i = 0; i < count; i++) {
+        autotune__launch_guess *known = &session->guesses[i];
+        if (known->program != program || !name != !known->name || (name && strcmp(name, known->name))) continue;
+        known->last = index;
+        known->name_axis = guess.name_axis;
+        known->threads_axis = guess.threads_axis;
+        known->threads = threads;
+        return known;
+    }
+    guess.program = program;
+    guess.name = name ? autotune__copy_string(name) : NULL;
+    guess.last = index;
+    if ((!name || guess.name) && AUTOTUNE__PUSH(session->guesses, guess)) return &session->guesses[count];
+    autotune__free(guess.name);
+    return NULL;
+}
+/* With the lock. What the configuration at `index`, which becomes the located point, is expected to launch. NULL: that
+   cannot be compiled. */
+static autotune__compilation *autotune__guessed_compilation(autotune__kernel_session *session, autotune__space *space,
+                                                            size_t index, const autotune__launch_guess *guess) {
+    autotune__text definitions = { NULL, false };
+    autotune__compilation *compilation = NULL;
+    const char *name = guess->name;
+    uint64_t threads = guess->threads;
+    char why[256];
+    autotune__locate(space, index);
+    if (guess->name_axis != SIZE_MAX) name = autotune__string_of_value(space->value[guess->name_axis]);
+    if (guess->threads_axis != SIZE_MAX) threads = space->value[guess->threads_axis];
+    autotune__define_point(&definitions, space);
+    if (autotune__complete(&definitions, guess->program, session->target, threads, why, sizeof why))
+        compilation = autotune__compilation_of(session->target, guess->program, name, &definitions);
+    autotune__free_text(&definitions);
+    return compilation;
+}
+/* With the lock: unless somebody has it, or will. */
+static void autotune__queue_compilation(autotune__kernel_session *session, autotune__compilation *compilation) {
+    if (compilation && compilation->progress == AUTOTUNE__CODE_WAITING && !compilation->queued &&
+        !autotune__loaded_kernel(session->target, compilation))
+        compilation->queued = AUTOTUNE__PUSH(session->workers->queue, compilation);
+}
+/* Queues what the race tries next, two for each that is compiled at once. */
+static void autotune__compile_ahead(autotune__kernel_session *session, autotune__tuning *tuning,
+                                    autotune__program *program, const char *name, uint64_t threads) {
+    autotune__space *space = autotune__space_of(tuning);
+    const autotune__launch_guess *guess;
+    size_t k, index, ahead;
+    if (program->image) return;
+    if (!session->workers)
+        session->workers = autotune__hire_workers(session->target, session->policy, session->threads);
+    if (!session->workers) return;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    guess = autotune__guess_launch(session, tuning, program, name, threads);
+    ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->pace.at_once : 0;
+    for (k = 0; k < ahead && (index = autotune__coming_point(tuning, k)) != SIZE_MAX; k++)
+        autotune__queue_compilation(session, autotune__guessed_compilation(session, space, index, guess));
+    autotune__locate(space, autotune__point_of(tuning));
+    autotune__call_workers(session->workers);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+}
+/* Is all compiled, or refused, that the configuration at `index` is expected to launch? Without workers it is compiled
+   when it is launched. */
+static bool autotune__is_compiled(autotune__kernel_session *session, autotune__tuning *tuning, size_t index) {
+    bool compiled = true;
+    size_t i;
+    if (!session->workers) return true;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (i = 0; session->workers->most && i < autotune__count(session->guesses) && compiled; i++) {
+        autotune__compilation *compilation;
+        if (session->guesses[i].wrong || session->guesses[i].program->image) continue;
+        compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
+        autotune__queue_compilation(session, compilation);
+        compiled = !compilation || compilation->progress == AUTOTUNE__CODE_MADE ||
+                   compilation->progress == AUTOTUNE__CODE_REFUSED ||
+                   autotune__loaded_kernel(session->target, compilation);
+    }
+    if (!compiled) autotune__call_workers(session->workers);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    return compiled;
+}
+static void autotune__end_kernel_session(autotune__kernel_session *session) {
+    size_t i;
+    autotune__dismiss_workers(session->workers);
+    autotune__let_kernels_go(session->used);
+    for (i = 0; i < autotune__count(session->listed); i++) autotune__free(session->listed[i]);
+    AUTOTUNE__FREE_ARRAY(session->listed);
+    for (i = 0; i < autotune__count(session->guesses); i++) autotune__free(session->guesses[i].name);
+    AUTOTUNE__FREE_ARRAY(session->guesses);
+}
+
+/* ---- src/kernels/find.h --------------------------------------------------------------------------------------------
+   The kernels that a configuration launches stand behind its values, where a hit and a trial look first. Those that do
+   not are found here: compiled and loaded, if nobody has done so, and put there. */
+
+/* What a launch names. */
+typedef struct autotune__kernel_call {
+    autotune_program_source *of;
+    const char *name;
+    uint64_t threads;                           /* of a block, or work-items of a group */
+} autotune__kernel_call;
+/* Why there is no kernel. The trial was told, but of memory. */
+typedef enum autotune__kernel_refusal {
+    AUTOTUNE__KERNEL_FOUND, AUTOTUNE__KERNEL_NO_MEMORY, AUTOTUNE__KERNEL_CONTRADICTED, AUTOTUNE__KERNEL_NOT_COMPILED,
+    AUTOTUNE__KERNEL_NOT_LOADED
+} autotune__kernel_refusal;
+
+/* NULL: it does not stand there. */
+static inline autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
+                                                           const char *name) {
+    const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    const autotune__listed_kernel *at =
+        (const autotune__listed_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
+    while (at && (at->program != program || strcmp(at->name, name))) at = at->next;
+    return at ? at->kernel : NULL;
+}
+/* With the lock: puts a kernel into a list. One that is alone there stands there itself; else a copy does, which is
+   returned. Without memory for that the kernel is looked for again at each launch. */
+static autotune__listed_kernel *autotune__list_kernel(uint64_t *values, autotune__kernel *kernel) {
+    autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    autotune__listed_kernel *head = (autotune__listed_kernel *)(uintptr_t)*prepared, *at = &kernel->listed;
+    if (head && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at))) {
+        *at = kernel->listed;
+        at->next = head;
+    }
+    if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
+    return head ? at : NULL;
+}
+/* With the lock: puts the kernel where the next launch of the configuration finds it. */
+static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
+                                  autotune__kernel *kernel) {
+    uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
+    const bool trying = autotune__is_trying(tuning);
+    autotune__listed_kernel *copy;
+    if (trying) autotune__use_kernel(&session->used, kernel);
+    else kernel->kept = true;
+    if (!list || autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) ||
+        (trying && !AUTOTUNE__ROOM(session->listed, 1u))) return;
+    if (!(copy = autotune__list_kernel(list, kernel))) return;
+    if (trying) (void)AUTOTUNE__PUSH(session->listed, copy);
+    else kernel->listed.made_before = copy;     /* which has the ones before */
+}
+/* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
+   launched. */
+static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
+#ifndef AUTOTUNE_NO_CACHE
+    const autotune__program *program = compilation->program;
+    return !program->reading.source ||
+           autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
+                                     program->image ? NULL : program->compiler->version());
+#else
+    return (void)tuning, (void)compilation, true;
+#endif
+}
+/* With the lock. error: the backend's, of loading. */
+static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
+                                               autotune__compilation *compilation, autotune__kernel_refusal *refusal,
+                                               int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
+    const uint64_t began = autotune__wait_clock();
+    if (kernel) return kernel;
+    autotune__compile_at_pace(session->workers, compilation, session->target, session->policy, NULL);
+    if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
+    autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
+    if (compilation->progress != AUTOTUNE__CODE_MADE) {
+        if (compilation->reason) autotune_explain("%s", compilation->reason);
+        *refusal = AUTOTUNE__KERNEL_NOT_COMPILED;
+        return NULL;
+    }
+    if (!(kernel = autotune__load_kernel(session->target, compilation, error)))
+        *refusal = AUTOTUNE__KERNEL_NOT_LOADED;
+    return kernel;
+}
+/* The definitions of the configuration that is launched. False: they contradict the program's options, or each
+   other. */
+static bool autotune__define_launch(autotune__text *definitions, const autotune__kernel_session *session,
+                                    autotune__tuning *tuning, const uint64_t *values,
+                                    const autotune__program *program, uint64_t threads) {
+    char why[256];
+    if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
+    else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
+    if (autotune__complete(definitions, program, session->target, threads, why, sizeof why)) return true;
+    autotune_explain("%s", why);
+    return false;
+}
+/* The kernel of a launch that does not stand behind the values of its configuration. tuning: NULL on a hit. NULL:
+   there is none, and refusal says why; error: of the backend, if the kernel cannot be loaded. */
+static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
+                                               const uint64_t *values, const autotune__kernel_call *call,
+                                               autotune__kernel_refusal *refusal, int *error) {
+    autotune__text definitions = { NULL, false };
+    autotune__compilation *compilation;
+    autotune__kernel *kernel = NULL;
+    autotune__program *program;
+    *refusal = AUTOTUNE__KERNEL_NO_MEMORY;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    program = autotune__program_from(call->of, session->target->compiler);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    if (!program) return NULL;
+    if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
+        autotune__free_text(&definitions);
+        *refusal = AUTOTUNE__KERNEL_CONTRADICTED;
+        return NULL;
+    }
+    if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
+        autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
+        autotune__compile_ahead(session, tuning, program, call->name, call->threads);
+    }
+    autotune__lock_mutex(&autotune__kernels_lock);
+    compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
+    if (compilation) *refusal = AUTOTUNE__KERNEL_NOT_COMPILED;
+    if (compilation && (!tuning || autotune__is_known_source(tuning, compilation)))
+        kernel = autotune__make_kernel(session, tuning, compilation, refusal, error);
+    if (kernel) autotune__file_kernel(session, tuning, values, kernel);
+    if (kernel) *refusal = AUTOTUNE__KERNEL_FOUND;
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    autotune__free_text(&definitions);
+    return kernel;
+}
+
+/* ---- src/kernels/free_kernels.h ------------------------------------------------------------------------------------
+   autotune_shutdown() frees compilations and kernels. A child made by fork() gives up those of its parent. */
+
+static void autotune__free_compilation(autotune__compilation *compilation) {
+    while (compilation->kernels) autotune__unload_kernel(compilation->kernels);
+    autotune__free(compilation->image);
+    autotune__free(compilation->symbol);
+    autotune__free(compilation->reason);
+    autotune__free(compilation);
+}
+/* What was made of programs is freed. The programs themselves stay: the user's own point to them. */
+static void autotune__free_kernels(void) {
+    autotune__program *program;
+    size_t i;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    for (program = autotune__programs; program; program = program->next) {
+        if (program->generation != autotune__kernels_generation) continue;
+        for (i = 0; program->compilations && i < AUTOTUNE__MAP_COUNT(program->compilations); i++) {
+            autotune__free_compilation(program->compilations[i].value);
+            autotune__free(program->compilations[i].key);
+        }
+        AUTOTUNE__FREE_MAP(program->compilations);
+        if (program->reading.scan) autotune__free_scan(program->reading.scan);
+        autotune__free(program->reading.scan);
+        AUTOTUNE__FREE_ARRAY(program->reading.words);
+        AUTOTUNE__FREE_ARRAY(program->reading.header_words);
+        autotune__free(program->file_text);
+        autotune__free(program->compiler->images.path);
+        memset(&program->compiler->images, 0, sizeof program->compiler->images);
+        autotune__empty_program(program);
+    }
+    autotune__unlock_mutex(&autotune__kernels_lock);
+}
+/* Another thread may have had the lock, and half done something. So nothing of before is used in the child. */
+static void autotune__forget_parents_kernels(void) {
+    autotune__make_mutex(&autotune__kernels_lock);
+    autotune__make_condition(&autotune__kernels_changed);
+    autotune__kernels_generation++;
+}
+static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) {
+    static autotune__floor floor = { autotune__forget_parents_kernels, autotune__free_kernels, NULL };
+    autotune__enter_floor(&floor);
+}
+
+/* ---- src/accelerator/errors.h --------------------------------------------------------------------------------------
+   Errors of a device's driver: their names, and whose fault each is. */
+
+/* AUTOTUNE_FAILED: this configuration does not work. AUTOTUNE_ERR_ENVIRONMENT: the driver does not work here, or not
+   now. AUTOTUNE_ERR_DEVICE: the device is lost. */
+typedef struct autotune__driver_error { int code; autotune_status status; const char *name; } autotune__driver_error;
+#define AUTOTUNE__DRIVER_ERROR(code, name, status) { code, AUTOTUNE_##status, name },
+
+/* What is known of an error. The last of those known has the code 0, and stands for all that are not listed. */
+static const autotune__driver_error *autotune__known_error(const autotune__driver_error *known, int code) {
+    while (known->code && known->code != code) known++;
+    return known;
+}
+static autotune_status autotune__status_of_error(const autotune__driver_error *known, int code) {
+    return code ? autotune__known_error(known, code)->status : AUTOTUNE_OK;
+}
+/* Says what a function of the driver returned; function: NULL for a call of the user's. */
+static void autotune__explain_error(const autotune__driver_error *known, const char *function, int code) {
+    autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "",
+                     autotune__known_error(known, code)->name, code);
+}
+
+/* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
+   Accelerators: contexts of devices beside the processor. What is kept for one is never freed, since hits compare the
+   addresses of backends, and is read without a lock. */
+
+struct autotune__accelerator;
+struct autotune__accelerator_session;
+/* What a driver gives this floor. One for each backend; it lives as long as the process. */
+typedef struct autotune__driver_interface {
+    const autotune__driver_error *errors;
+    const char *lost;                           /* what is said of a lost device */
+    const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
+    size_t bytes, session_bytes;                /* of the backend's structs for an accelerator and a session */
+    struct autotune__accelerator *nowhere;      /* for statements where the driver does not work: a backend without a
+                                                   context */
+    /* Sets what is not common to all, and the backend. False: the context is not valid. */
+    bool (*describe)(struct autotune__accelerator *accelerator);
+    /* Explains why there is no context. */
+    void (*explain_absence)(void);
+    /* From now on the launches of the session go to this place, which place() told. */
+    void (*go_to)(struct autotune__accelerator_session *session, void *place);
+    /* The session ends: frees what only the backend knows of. */
+    void (*end)(struct autotune__accelerator_session *session);
+    /* Overwrites all of .flushed. NULL: fill() does. */
+    autotune_status (*overwrite)(struct autotune__accelerator_session *session);
+    /* Frees .flushed, if the context still works. */
+    void (*free_flushed)(const struct autotune__accelerator *accelerator);
+    /* Keeps a lost context, so that no other one gets its address. NULL: contexts have numbers. */
+    void (*keep)(const struct autotune__accelerator *accelerator);
+    /* Has the device reached the event, and with which error? 0: none. */
+    bool (*has_ended)(void *event, int *error);
+    /* What does the error mean? of_kernel: a kernel ended with it. */
+    autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
+} autotune__driver_interface;
+
+typedef struct autotune__accelerator {
+    autotune_backend backend;                   /* first: a backend is cast to its accelerator */
+    const autotune__driver_interface *driver;
+    void *handle;                               /* the context; NULL: the driver does not work here */
+    uint64_t id;                                /* tells contexts apart that have the same address */
+    autotune__target target;                    /* for kernels */
+    char words[320];                            /* the device and the driver, in words */
+    bool is_cpu;                                /* the device computes where this program does */
+    bool said;                                  /* what the driver's backend says once for each device was said */
+    void *flushed;                              /* memory that is overwritten to empty the caches */
+    size_t flushed_bytes;
+    const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
+    struct autotune__accelerator *next;
+} autotune__accelerator;
+
+static autotune__accelerator *autotune__accelerator_at(const autotune__target *target) {
+    return (autotune__accelerator *)((uintptr_t)target - offsetof(autotune__accelerator, target));
+}
+
+static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* of who adds to the list */
+static autotune__accelerator *autotune__accelerators;
+
+static autotune__accelerator *autotune__find_accelerator(const autotune__driver_interface *driver, const void *handle,
+                                                         uint64_t id) {                    /* NULL: none is kept */
+    autotune__accelerator *at = __atomic_load_n(&autotune__accelerators, __ATOMIC_ACQUIRE);
+    while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
+    return at;
+}
+/* Found or made. NULL: there is no memory, or the context is not valid. */
+static autotune__accelerator *autotune__accelerator_of(const autotune__driver_interface *driver, void *handle,
+                                                       uint64_t id) {
+    autotune__accelerator *accelerator = autotune__find_accelerator(driver, handle, id);
+    if (accelerator) return accelerator;
+    autotune__lock_mutex(&autotune__accelerators_lock);
+    accelerator = autotune__find_accelerator(driver, handle, id);               /* another thread made it */
+    if (!accelerator && (accelerator = (autotune__accelerator *)autotune__allocate(driver->bytes))) {
+        accelerator->driver = driver;
+        accelerator->handle = handle;
+        accelerator->id = id;
+        accelerator->next = autotune__accelerators;
+        if (driver->describe(accelerator)) __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
+        else {
+            autotune__free(accelerator);
+            accelerator = NULL;
+        }
+    }
+    autotune__unlock_mutex(&autotune__accelerators_lock);
+    return accelerator;
+}
+static autotune_backend *autotune__backend_without_context(const autotune__driver_interface *driver) {
+    autotune__lock_mutex(&autotune__accelerators_lock);
+    if (!driver->nowhere->backend.device) {
+        driver->nowhere->driver = driver;
+        driver->describe(driver->nowhere);
+    }
+    autotune__unlock_mutex(&autotune__accelerators_lock);
+    return &driver->nowhere->backend;
+}
+static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {      /* NULL: it works */
+    return __atomic_load_n(&accelerator->lost, __ATOMIC_ACQUIRE);
+}
+
+/* In autotune_shutdown(). Memory on devices is freed; what tells contexts apart stays: threads remember theirs. */
+static void autotune__shut_accelerators_down(void) {
+    autotune__accelerator *at;
+    autotune__lock_mutex(&autotune__accelerators_lock);
+    for (at = autotune__accelerators; at; at = at->next) {
+        if (at->flushed) at->driver->free_flushed(at);
+        at->flushed = NULL;
+    }
+    autotune__unlock_mutex(&autotune__accelerators_lock);
+}
+static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
+static __attribute__((__constructor__(101))) void autotune__enter_accelerators(void) {
+    static autotune__floor floor = { autotune__begin_accelerators_of_child, autotune__shut_accelerators_down, NULL };
+    autotune__enter_floor(&floor);
+}
+
+/* ---- src/accelerator/session.h -------------------------------------------------------------------------------------
+   A session of an accelerator: one statement that is no hit. What errors mean, a device that is lost, waiting for the
+   device, and what a backend has that is the same for all drivers. */
+
+typedef struct autotune__accelerator_session {
+    autotune_backend backend;                   /* first, so that the backend's address is the session's */
+    autotune__accelerator *accelerator;
+    double timeout_ns;                          /* a launch that takes longer counts as hung */
+    autotune__kernel_session kernels;           /* what this session compiles and tries */
+} autotune__accelerator_session;
+static autotune__accelerator_session *autotune__accelerator_session_of(autotune_backend *opened) {
+    return (autotune__accelerator_session *)(void *)opened;
+}
+static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
+    return autotune__lost_accelerator(session->accelerator);
+}
+static autotune_status autotune__still_lost(const autotune__accelerator_session *session) {
+    autotune_explain("%s", autotune__lost(session));
+    return AUTOTUNE_ERR_DEVICE;
+}
+/* May anything be done there? If not, the reason was told. */
+static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
+    if (session->accelerator->handle)
+        return autotune__lost(session) ? autotune__still_lost(session) : AUTOTUNE_OK;
+    session->accelerator->driver->explain_absence();
+    return AUTOTUNE_ERR_ENVIRONMENT;
+}
+/* The device is lost: nothing is done with its context again. Memory there is not freed, since what runs on the device
+   may still use it. */
+static void autotune__lose_device(autotune__accelerator_session *session, const char *why) {
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
+    autotune__text text = { NULL, false };
+    const char *lost;
+    if (autotune__lost(session)) return;
+    autotune__append(&text, "%s", driver->lost);
+    if (autotune__is_trying(tuning)) {
+        autotune__append(&text, ", since ");
+        autotune__append_trial(&text, tuning);
+    }
+    autotune__append(&text, " (%s)", why);
+    lost = autotune__copy_string(autotune__string(&text));
+    if (driver->keep) driver->keep(session->accelerator);
+    __atomic_store_n(&session->accelerator->lost, lost ? lost : driver->lost, __ATOMIC_RELEASE);
+    autotune__free_text(&text);
+}
+static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *what,
+                                              const char *between, int error, bool of_kernel) {
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    const autotune_status status = driver->judge(session, error, of_kernel);
+    char why[160];
+    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, autotune__known_error(driver->errors, error)->name, error);
+    autotune_explain("%s", why);
+    if (status == AUTOTUNE_ERR_DEVICE) autotune__lose_device(session, why);
+    return status;
+}
+/* The status of what a function of the driver returned, with its reason. function: NULL for a call of the user's. */
+static autotune_status autotune__driver_outcome(autotune__accelerator_session *session, const char *function,
+                                                int error) {
+    return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK
+                                    : autotune__tell_outcome(session, function ? function : "", function ? ": " : "",
+                                                             error, false);
+}
+/* The same of a kernel that has ended. */
+static autotune_status autotune__kernel_outcome(autotune__accelerator_session *session, int error) {
+    return error ? autotune__tell_outcome(session, "the kernel", " ended with ", error, true) : AUTOTUNE_OK;
+}
+/* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
+#define AUTOTUNE__DRIVER_CALL(session, function, call) \
+    (autotune__lost(&(session)->common)                \
+         ? autotune__still_lost(&(session)->common)    \
+         : autotune__driver_outcome(&(session)->common, function, (int)(call)))
+
+/* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
+   pause for the first millisecond, and every 50 us from then on. If the device is this processor, which needs its time
+   itself, the driver is asked every 20 us. False: the device has not reached the event yet. */
+static bool autotune__await_event(const autotune__accelerator_session *session, void *event, double most_ns,
+                                  int *error) {
+    const bool is_cpu = session->accelerator->is_cpu;
+    const uint64_t begun = autotune__wait_clock();
+    for (;;) {
+        const bool ended = session->accelerator->driver->has_ended(event, error);
+        const double waited = (double)(autotune__wait_clock() - begun);
+        if (ended || waited > most_ns) return ended;
+        autotune__be_patient(autotune__innermost(), 0);     /* the device works, and its time is limited */
+        if (is_cpu || waited > 1e6) autotune__sleep_ns(is_cpu ? 20000 : 50000);
+    }
+}
+/* Waits for the kernels before an event, but no longer than the session's timeout, since nothing can end a kernel that
+   hangs. */
+static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
+    char why[128];
+    int error = 0;
+    if (autotune__await_event(session, event, session->timeout_ns, &error))
+        return autotune__kernel_outcome(session, error);
+    snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
+             session->timeout_ns / 1e9);
+    autotune_explain("%s", why);
+    autotune__lose_device(session, why);
+    return AUTOTUNE_ERR_DEVICE;
+}
+
+/* Empties the caches: writes twice as much as they hold. */
+static autotune_status autotune__flush_accelerator(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    autotune__accelerator *accelerator = session->accelerator;
+    if (!accelerator->flushed_bytes) return AUTOTUNE_OK;
+    if (!accelerator->flushed) accelerator->flushed = self->allocate(self, accelerator->flushed_bytes);
+    if (!accelerator->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
+    return accelerator->driver->overwrite ? accelerator->driver->overwrite(session)
+                                          : self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
+}
+/* The clock of the race's budget. */
+static uint64_t autotune__accelerator_now(autotune_backend *self) {
+    (void)self;
+    return autotune__wait_clock();
+}
+static autotune_error_class autotune__classify_driver_status(autotune_backend *self, autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE
+         : status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT
+         : AUTOTUNE_ERROR_CONFIGURATION;
+}
+static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
+    autotune__tuning *tuning = autotune__tuning_with(self);
+    return !tuning || autotune__is_compiled(&autotune__accelerator_session_of(self)->kernels, tuning, index);
+}
+static autotune_backend *autotune__open_accelerator(autotune_backend *self, void *place,
+                                                    const autotune_options *options) {
+    autotune__accelerator *accelerator = (autotune__accelerator *)(void *)self;
+    autotune__accelerator_session *session =
+        (autotune__accelerator_session *)autotune__allocate(accelerator->driver->session_bytes);
+    if (!session) return NULL;
+    session->backend = accelerator->backend;
+    session->accelerator = accelerator;
+    session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
+    session->kernels.target = &accelerator->target;
+    session->kernels.policy = autotune__cache_policy(options);
+    session->kernels.threads = options->compile_threads;
+    accelerator->driver->go_to(session, place);
+    return &session->backend;
+}
+static void autotune__close_accelerator(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    autotune__end_kernel_session(&session->kernels);
+    session->accelerator->driver->end(session);
+    autotune__free(session);
+}
+/* The backend of an accelerator, which its driver completes. */
+static autotune_backend *autotune__begin_backend(autotune__accelerator *accelerator) {
+    autotune_backend *backend = &accelerator->backend;
+    backend->device = accelerator->words;
+    backend->family = accelerator->driver;
+    backend->now = autotune__accelerator_now;
+    backend->pause = autotune__cpu_pause;
+    backend->cache_state = accelerator->is_cpu ? AUTOTUNE_HOT : AUTOTUNE_COLD;
+    backend->classify = autotune__classify_driver_status;
+    backend->is_prepared = autotune__is_point_compiled;
+    backend->flush = autotune__flush_accelerator;
+    backend->open = autotune__open_accelerator;
+    backend->close = autotune__close_accelerator;
+    return backend;
+}
+
+/* ---- src/accelerator/launch.h --------------------------------------------------------------------------------------
+   Launches on accelerators: in which session they are made, and what the errors mean that they return. */
+
+/* NULL: there is no statement, or its backend is another. */
+static autotune__accelerator_session *autotune__session_in(const autotune__tuning *tuning,
+                                                           const autotune__driver_interface *driver) {
+    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
+    return backend && backend->family == driver ? autotune__accelerator_session_of(backend) : NULL;
+}
+/* The session for a launch whose kernel is not there yet: that of its statement. A hit has none, and gets one on its
+   backend for this launch. NULL: there is none, which *status tells. autotune__end_launch() follows in any case. */
+static autotune__accelerator_session *autotune__begin_launch(const autotune__driver_interface *driver,
+                                                             const autotune__tuning *tuning, autotune_backend *of_hit,
+                                                             void *place, const char *launch,
+                                                             autotune_status *status) {
+    static const autotune_options usual;        /* an entry does not know those of its call site */
+    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : of_hit;
+    if (!tuning) autotune__begin_hit_call();
+    *status = AUTOTUNE_ERR_ENVIRONMENT;
+    if (!backend || backend->family != driver) {
+        autotune_explain("%s needs .backend = %s", launch, driver->named);
+        return NULL;
+    }
+    if (!tuning && !(backend = backend->open(backend, place, &usual))) *status = AUTOTUNE_ERR_MEMORY;
+    return backend ? autotune__accelerator_session_of(backend) : NULL;
+}
+static void autotune__end_launch(const autotune__tuning *tuning, autotune__accelerator_session *session) {
+    if (!tuning && session) session->backend.close(&session->backend);
+    if (!tuning) autotune__end_hit_call();
+}
+
+/* Why a hit failed; the winner is not to blame where the device or the driver is. */
+static __attribute__((__cold__, __noinline__)) autotune_status autotune__launch_failed(
+    const autotune__driver_interface *driver, const char *function, int error) {
+    autotune__begin_hit_call();
+    autotune__explain_error(driver->errors, function, error);
+    autotune__end_hit_call();
+    return autotune__status_of_error(driver->errors, error);
+}
+/* What a function of the driver returned to the program. */
+static autotune_status autotune__status_of_call(const autotune__driver_interface *driver, int error) {
+    autotune__tuning *tuning = autotune__innermost();
+    autotune__accelerator_session *session = autotune__session_in(tuning, driver);
+    if (AUTOTUNE__LIKELY(!error)) return AUTOTUNE_OK;
+    if (session && session->accelerator->handle) return autotune__driver_outcome(session, NULL, error);
+    if (!tuning) return autotune__launch_failed(driver, NULL, error);
+    autotune__explain_error(driver->errors, NULL, error);
+    return autotune__status_of_error(driver->errors, error);
+}
+static bool autotune__check_count(size_t parameters, size_t arguments, const char *kernel, const char *launch) {
+    return parameters == arguments || autotune__disallow("%s has %zu parameters, and %s passes %zu arguments", kernel,
+                                                        parameters, launch, arguments);
+}
+#endif
+
+
+/* ---- src/opencl/driver.h -------------------------------------------------------------------------------------------
+   libOpenCL, opened at run time; its errors; what a device tells of itself. */
+
+/* All of OpenCL 1.2. */
+#define AUTOTUNE__OPENCL_FUNCTIONS(X) \
+    X(clGetDeviceInfo) X(clRetainContext) X(clGetCommandQueueInfo) X(clFlush) X(clFinish) \
+    X(clEnqueueBarrierWithWaitList) X(clEnqueueMarkerWithWaitList) X(clCreateBuffer) X(clReleaseMemObject) \
+    X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clGetEventInfo) \
+    X(clGetEventProfilingInfo) X(clReleaseEvent) X(clCreateProgramWithSource) X(clCreateProgramWithBinary) \
+    X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram) X(clCreateKernel) \
+    X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clEnqueueNDRangeKernel)
+
+static struct autotune__opencl_library {
+#define AUTOTUNE__OPENCL_FUNCTION(name) __typeof__(&name) name##_;
+    AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__OPENCL_FUNCTION)
+#undef AUTOTUNE__OPENCL_FUNCTION
+    char problem[192];                          /* why OpenCL does not work here; "" if it does */
+} autotune__libopencl;
+
+static void autotune__opencl_open_library(void) {
+    static const autotune__optional_library of = {
+        { AUTOTUNE__OPENCL_LIBRARY, NULL }, "OpenCL is not available",
+        AUTOTUNE__OPENCL_LIBRARY " was not found: install a loader, such as ocl-icd-libopencl1, and the driver of a "
+                                 "device",
+        "one for OpenCL 1.2 or later is needed"
+    };
+    struct autotune__opencl_library *opencl = &autotune__libopencl;
+#define AUTOTUNE__OPENCL_FUNCTION(name) #name "\0"
+    autotune__open_functions(&of, AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__OPENCL_FUNCTION), opencl, opencl->problem,
+                             sizeof opencl->problem);
+#undef AUTOTUNE__OPENCL_FUNCTION
+}
+static bool autotune__opencl_works(void) {
+    static autotune__once once = AUTOTUNE__ONCE;
+    autotune__run_once(&once, autotune__opencl_open_library);
+    return !*autotune__libopencl.problem;
+}
+
+/* Numbers are those of the specification; -9999 is NVIDIA's for a kernel that read or wrote what it must not. What is
+   not listed fails the configuration, too. */
+#define AUTOTUNE__OPENCL_ERRORS(X) \
+    X(-1, DEVICE_NOT_FOUND, ERR_ENVIRONMENT) X(-2, DEVICE_NOT_AVAILABLE, ERR_DEVICE) \
+    X(-3, COMPILER_NOT_AVAILABLE, ERR_ENVIRONMENT) X(-4, MEM_OBJECT_ALLOCATION_FAILURE, FAILED) \
+    X(-5, OUT_OF_RESOURCES, FAILED) X(-6, OUT_OF_HOST_MEMORY, FAILED) X(-7, PROFILING_INFO_NOT_AVAILABLE, FAILED) \
+    X(-8, MEM_COPY_OVERLAP, FAILED) X(-11, BUILD_PROGRAM_FAILURE, FAILED) X(-12, MAP_FAILURE, FAILED) \
+    X(-14, EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, FAILED) X(-30, INVALID_VALUE, FAILED) \
+    X(-32, INVALID_PLATFORM, ERR_ENVIRONMENT) X(-33, INVALID_DEVICE, ERR_ENVIRONMENT) \
+    X(-34, INVALID_CONTEXT, ERR_ENVIRONMENT) X(-36, INVALID_COMMAND_QUEUE, ERR_ENVIRONMENT) \
+    X(-38, INVALID_MEM_OBJECT, FAILED) X(-42, INVALID_BINARY, FAILED) X(-43, INVALID_BUILD_OPTIONS, FAILED) \
+    X(-44, INVALID_PROGRAM, FAILED) X(-45, INVALID_PROGRAM_EXECUTABLE, FAILED) X(-46, INVALID_KERNEL_NAME, FAILED) \
+    X(-48, INVALID_KERNEL, FAILED) X(-49, INVALID_ARG_INDEX, FAILED) X(-50, INVALID_ARG_VALUE, FAILED) \
+    X(-51, INVALID_ARG_SIZE, FAILED) X(-52, INVALID_KERNEL_ARGS, FAILED) X(-53, INVALID_WORK_DIMENSION, FAILED) \
+    X(-54, INVALID_WORK_GROUP_SIZE, FAILED) X(-55, INVALID_WORK_ITEM_SIZE, FAILED) \
+    X(-57, INVALID_EVENT_WAIT_LIST, FAILED) X(-58, INVALID_EVENT, FAILED) X(-59, INVALID_OPERATION, FAILED) \
+    X(-61, INVALID_BUFFER_SIZE, FAILED) X(-63, INVALID_GLOBAL_WORK_SIZE, FAILED) \
+    X(-9999, ILLEGAL_READ_OR_WRITE_NV, ERR_DEVICE)
+#define AUTOTUNE__OPENCL_ERROR(number, name, status) AUTOTUNE__DRIVER_ERROR(number, "CL_" #name, status)
+static const autotune__driver_error autotune__opencl_errors[] = {
+    AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR) { 0, AUTOTUNE_FAILED, "OpenCL error" }
+};
+static const char *autotune__opencl_error_name(cl_int error) {
+    return autotune__known_error(autotune__opencl_errors, error)->name;
+}
+
+static cl_context autotune__opencl_context(const autotune__accelerator *accelerator) {
+    return (cl_context)accelerator->handle;
+}
+static cl_device_id autotune__opencl_device(const autotune__accelerator *accelerator) {
+    return (cl_device_id)(uintptr_t)accelerator->id;
+}
+/* What the device tells becomes the value of a variable, which stays as it is where the device does not tell. */
+#define AUTOTUNE__OPENCL_ASK(accelerator, what, variable) \
+    ((void)autotune__libopencl.clGetDeviceInfo_(autotune__opencl_device(accelerator), what, sizeof(variable), \
+                                                &(variable), NULL))
+static void autotune__opencl_describe(autotune__accelerator *accelerator) {
+    char name[96] = "", version[64] = "", driver[64] = "", size[32] = "";
+    cl_ulong memory = 0, most = 0, cache = 0;
+    cl_device_type type = 0;
+    cl_uint units = 0;
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_NAME, name);
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_VERSION, version);
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DRIVER_VERSION, driver);
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_TYPE, type);
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_COMPUTE_UNITS, units);
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_GLOBAL_MEM_SIZE, memory);
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_MEM_ALLOC_SIZE, most);
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, cache);
+    accelerator->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    if (!accelerator->is_cpu)                          /* which tells what is free now, and that changes */
+        snprintf(size, sizeof size, "%lu MiB, ", (unsigned long)(memory >> 20));
+    snprintf(accelerator->words, sizeof accelerator->words, "%s, %u compute units, %s%s, driver %s", name,
+             (unsigned)units, size, version, driver);
+    accelerator->flushed_bytes = (size_t)(2 * cache < most ? 2 * cache : most);
+}
+
+/* ---- src/opencl/session.h ------------------------------------------------------------------------------------------
+   A session: one statement that is no hit, and its queue: the events of its launches, errors, and a device that is
+   lost. */
+
+typedef struct autotune__opencl_session {
+    autotune__accelerator_session common;       /* first: a backend is cast to its session */
+    cl_command_queue queue;
+    bool profiled;                              /* events have times; else the CPU's clock measures */
+    bool in_order;                              /* the queue runs what it holds one by one */
+    cl_event **events[AUTOTUNE_MOST_OPEN];      /* of the launches since start(), or in mode ONLINE of each call. Each
+                                                   stands alone: OPENCL_EVENT hands out its address */
+    size_t call;                                /* whose events are at hand; 0 in a trial */
+    size_t ends[AUTOTUNE_MOST_QUEUED];          /* how many events had been handed out at each mark */
+    uint32_t marked;
+    bool running;                               /* start() was called, and stop() was not */
+    bool online;                                /* its calls are not waited for */
+    uint32_t left;                              /* launches of the batch that stood before the one that began last */
+    uint64_t began;                             /* when start() was called, by the CPU's clock */
+} autotune__opencl_session;
+static autotune__opencl_session *autotune__opencl_session_of(autotune_backend *opened) {
+    return (autotune__opencl_session *)(void *)opened;
+}
+static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    cl_command_queue_properties properties = 0;
+    session->queue = (cl_command_queue)place;
+    if (common->accelerator->handle)
+        autotune__libopencl.clGetCommandQueueInfo_(session->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
+                                                   NULL);
+    session->profiled = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    session->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    if (!session->profiled) common->backend.mark = NULL;        /* each launch is waited for */
+}
+#define AUTOTUNE__OPENCL_CALL(session, function, ...) \
+    AUTOTUNE__DRIVER_CALL(session, #function, autotune__libopencl.function##_(__VA_ARGS__))
+
+/* An enqueue that was refused left its event unset. */
+static bool autotune__opencl_has_ended(void *event, int *error) {
+    cl_int progress = CL_COMPLETE;
+    *error = event ? autotune__libopencl.clGetEventInfo_((cl_event)event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                         sizeof progress, &progress, NULL)
+                   : CL_INVALID_EVENT;
+    if (*error == CL_SUCCESS && progress < 0) *error = progress;
+    return *error != CL_SUCCESS || progress == CL_COMPLETE;
+}
+/* Does the device still do what is asked of it? One that is busy does. */
+static bool autotune__opencl_answers(const autotune__opencl_session *session) {
+    cl_event marker = NULL;
+    int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(session->queue, 0, NULL, &marker);
+    if (error != CL_SUCCESS || autotune__libopencl.clFlush_(session->queue) != CL_SUCCESS) return false;
+    if (!autotune__await_event(&session->common, marker, session->common.timeout_ns, &error)) error = CL_SUCCESS;
+    autotune__libopencl.clReleaseEvent_(marker);
+    return error == CL_SUCCESS;
+}
+/* A kernel that ended with an error left the device in whatever state it is in, and some errors may come of a device
+   that is lost, too: then a question to the device tells. Mode ONLINE asks nothing, since that would wait. */
+static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
+    const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    autotune__tuning *tuning = autotune__tuning_with(&common->backend);
+    autotune_status status = autotune__status_of_error(autotune__opencl_errors, error);
+    const bool doubtful = of_kernel || error == CL_OUT_OF_RESOURCES || error == CL_INVALID_COMMAND_QUEUE ||
+                          error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    if (session->online) return status;
+    if (doubtful && !autotune__opencl_answers(session)) status = AUTOTUNE_ERR_DEVICE;
+    if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__convict_launch(tuning);
+    return status;
+}
+/* What follows waits for what stands in the queue: a queue that keeps an order does that by itself. */
+static autotune_status autotune__opencl_fence(autotune__opencl_session *session) {
+    return session->in_order ? AUTOTUNE_OK
+                             : AUTOTUNE__OPENCL_CALL(session, clEnqueueBarrierWithWaitList, session->queue, 0, NULL,
+                                                     NULL);
+}
+
+/* ---- src/opencl/timing.h -------------------------------------------------------------------------------------------
+   A session's clock: events of launches, or the CPU's clock; .launch_timeout; calibration; mode ONLINE. */
+
+/* The time of launches is that in which the device works on them, by the times of their events. What overlaps counts
+   once; what lies between two commands does not count, since drivers compile there: at the first launch with a new
+   local size PoCL does so for 45 to 130 ms. Without times in events it lasts from before the first command until the
+   CPU knows that the last one is done. */
+
+static autotune_status autotune__opencl_start(autotune_backend *self) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    autotune_status status = AUTOTUNE_OK;
+    if (!session->marked)                       /* what stands in the queue is no launch of ours, and has what time it
+                                                   takes */
+        status = AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
+    session->running = true;
+    session->left = UINT32_MAX;
+    session->began = autotune__wait_clock();
+    return status;
+}
+static cl_event **autotune__opencl_events(const autotune__opencl_session *session) {
+    return session->events[session->call];
+}
+/* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. In
+   an out-of-order queue a launch waits for the one before. */
+static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
+    autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
+    cl_event *event;
+    if (!session->running || !tuning) return NULL;
+    event = (cl_event *)autotune__allocate(sizeof *event);
+    if (!event || !AUTOTUNE__PUSH(session->events[session->call], event)) {
+        autotune__free(event);
+        autotune__trial_failed(tuning, AUTOTUNE_ERR_MEMORY);
+        return NULL;
+    }
+    if (session->left != autotune__launches_to_come(tuning)) (void)autotune__opencl_fence(session);
+    session->left = autotune__launches_to_come(tuning);
+    return event;
+}
+static autotune_status autotune__opencl_nothing_launched(void) {
+    autotune_explain("nothing was launched: the call needs OPENCL_LAUNCH, or an enqueue with OPENCL_EVENT");
+    return AUTOTUNE_FAILED;
+}
+/* Waits for the commands since start(). They are flushed, since nobody else may do so. If that fails, a command
+   that ended with an error may be why, and tells more. */
+static autotune_status autotune__opencl_wait(autotune__opencl_session *session) {
+    const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
+    const bool failing = tuning && autotune__is_failing(tuning);
+    cl_event **const events = autotune__opencl_events(session);
+    const cl_int flushed = autotune__lost(&session->common) ? CL_SUCCESS : autotune__libopencl.clFlush_(session->queue);
+    autotune_status status = AUTOTUNE_OK, other;
+    int error = 0;
+    size_t i;
+    if (autotune__lost(&session->common)) return autotune__still_lost(&session->common);
+    if (!autotune__count(events) && !failing && flushed == CL_SUCCESS) return autotune__opencl_nothing_launched();
+    for (i = 0; i < autotune__count(events) && status != AUTOTUNE_ERR_DEVICE; i++) {
+        if (!*events[i]) {
+            if (!failing) autotune_explain("nothing was launched: an enqueue was refused, for its event was not set");
+            other = AUTOTUNE_FAILED;
+        } else if (flushed == CL_SUCCESS) other = autotune__wait_for_kernel(&session->common, *events[i]);
+        else other = autotune__opencl_has_ended(*events[i], &error) ? autotune__kernel_outcome(&session->common, error)
+                                                                    : AUTOTUNE_OK;
+        if (status == AUTOTUNE_OK || other == AUTOTUNE_ERR_DEVICE) status = other;
+    }
+    return status == AUTOTUNE_OK ? autotune__driver_outcome(&session->common, "clFlush", flushed) : status;
+}
+/* The time in which the device worked on the commands from one number to another: with the beginnings in order, and the
+   ends in order, the i-th end adds what lies behind the end before it and behind the i-th beginning. */
+static autotune_status autotune__opencl_busy(autotune__opencl_session *session, size_t from, size_t to, double *ns) {
+    const size_t count = to - from;
+    double *const begun = (double *)autotune__allocate(2 * count * sizeof *begun),
+           *const ended = begun ? begun + count : NULL;
+    autotune_status status = begun ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
+    cl_ulong first = 0, time = 0;
+    size_t i;
+    for (i = 0; i < 2 * count && status == AUTOTUNE_OK; i++) {
+        status = AUTOTUNE__OPENCL_CALL(session, clGetEventProfilingInfo,
+                                       *autotune__opencl_events(session)[from + i / 2],
+                                       i % 2 ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START, sizeof time,
+                                       &time, NULL);
+        if (!i) first = time;
+        (i % 2 ? ended : begun)[i / 2] = (double)(int64_t)(time - first);
+    }
+    *ns = 0;
+    if (status == AUTOTUNE_OK) {
+        autotune__sort(begun, count);
+        autotune__sort(ended, count);
+        for (i = 0; i < count; i++) *ns += ended[i] - (i && ended[i - 1] > begun[i] ? ended[i - 1] : begun[i]);
+    }
+    autotune__free(begun);
+    return status;
+}
+static autotune_status autotune__opencl_mark(autotune_backend *self) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    session->ends[session->marked++] = autotune__count(autotune__opencl_events(session));
+    return AUTOTUNE_OK;
+}
+/* Events that a hung launch may still set are not released. */
+static void autotune__opencl_drop_events(autotune__opencl_session *session) {
+    cl_event **const events = autotune__opencl_events(session);
+    size_t i;
+    for (i = 0; i < autotune__count(events); i++) {
+        if (*events[i] && !autotune__lost(&session->common)) autotune__libopencl.clReleaseEvent_(*events[i]);
+        autotune__free(events[i]);
+    }
+    autotune__set_count(events, 0);
+    session->marked = 0;
+}
+static autotune_status autotune__opencl_stop(autotune_backend *self, double *ns) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    autotune_status status = autotune__opencl_wait(session);
+    const uint64_t ended = autotune__wait_clock();
+    double times[AUTOTUNE_MOST_QUEUED];
+    size_t from = 0;
+    uint32_t i;
+    (void)autotune__opencl_mark(self);
+    for (i = 0; i < session->marked && status == AUTOTUNE_OK && session->profiled; i++) {
+        status = autotune__opencl_busy(session, from, session->ends[i], &times[i]);
+        from = session->ends[i];
+    }
+    autotune__sort(times, i);                   /* so many are known */
+    *ns = session->profiled
+              ? autotune__sum_of_launches(times, i, autotune__clock_in(autotune__tuning_with(self)).tick_ns)
+              : (double)(ended - session->began);
+    autotune__opencl_drop_events(session);
+    session->running = false;
+    return status;
+}
+/* The steps of events are the device's; reading them costs nothing. The CPU's clock has none that count, and what it
+   measures of a launch besides its work cannot be told from that. */
+static void autotune__opencl_calibrate(autotune_backend *self, double *resolution_ns, double *cost_ns) {
+    size_t step_ns = 0;
+    if (autotune__opencl_session_of(self)->profiled)
+        AUTOTUNE__OPENCL_ASK(autotune__accelerator_session_of(self)->accelerator, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
+                             step_ns);
+    *resolution_ns = (double)step_ns;
+    *cost_ns = 0;
+}
+
+/* Mode ONLINE: each measured call keeps the events of its commands, which are asked later. Nothing waits for the
+   device. */
+
+static autotune_status autotune__opencl_enter_call(autotune_backend *self, void *place) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    const autotune_status status = autotune__check_accelerator(&session->common);
+    if (status != AUTOTUNE_OK) return status;
+    session->online = true;
+    autotune__opencl_go_to(&session->common, place);
+    if (session->profiled) return AUTOTUNE_OK;
+    autotune_explain("the queue has no CL_QUEUE_PROFILING_ENABLE, without which a launch has a time only where it is "
+                     "waited for");
+    return AUTOTUNE_ERR_ARGUMENT;
+}
+static autotune_status autotune__opencl_clock_call(autotune_backend *self, size_t number, bool ended) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    autotune__tuning *tuning = autotune__tuning_with(self);
+    size_t i;
+    session->call = number;
+    session->running = !ended;
+    session->left = 0;                          /* no barrier comes before the call */
+    if (!ended) autotune__opencl_drop_events(session);
+    for (i = 0; ended && i < autotune__count(autotune__opencl_events(session)); i++)
+        if (*autotune__opencl_events(session)[i]) return AUTOTUNE_OK;
+    if (ended && tuning) autotune__refuse_call(tuning);
+    return ended ? autotune__opencl_nothing_launched() : AUTOTUNE_OK;
+}
+static autotune_status autotune__opencl_ask(autotune_backend *self, size_t number, double *ns) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    autotune_status status = autotune__check_accelerator(&session->common);
+    int error = 0;
+    size_t i;
+    *ns = -1;
+    session->call = number;
+    for (i = 0; status == AUTOTUNE_OK && i < autotune__count(autotune__opencl_events(session)); i++) {
+        if (!autotune__opencl_has_ended(*autotune__opencl_events(session)[i], &error)) return AUTOTUNE_OK;
+        status = autotune__kernel_outcome(&session->common, error);
+    }
+    if (status == AUTOTUNE_OK) status = autotune__opencl_busy(session, 0, i, ns);
+    autotune__opencl_drop_events(session);
+    return status;
+}
+
+/* ---- src/opencl/program.h ------------------------------------------------------------------------------------------
+   Kernels that are compiled for each configuration: what OpenCL's compiler gives the floor `kernels`. */
+
+/* A kernel in a context. clSetKernelArg is not safe in several threads at once, so each launch takes one of some equal
+   cl_kernels, and puts it back. */
+enum { AUTOTUNE__OPENCL_COPIES = 8 };
+typedef struct autotune__opencl_kernel {
+    cl_kernel copies[AUTOTUNE__OPENCL_COPIES];  /* NULL: taken, or not made */
+    autotune__kernel loaded;
+    cl_program program;
+} autotune__opencl_kernel;
+static inline autotune__opencl_kernel *autotune__opencl_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
+    return loaded ? (autotune__opencl_kernel *)(void *)((char *)loaded - offsetof(autotune__opencl_kernel, loaded))
+                  : NULL;
+}
+/* Threads begin at different copies, so that they seldom meet. */
+static cl_kernel *autotune__opencl_copy_at(autotune__opencl_kernel *kernel, unsigned i) {
+    static unsigned threads;
+    static __thread unsigned own;
+    if (!own) own = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED) | AUTOTUNE__OPENCL_COPIES;
+    return &kernel->copies[(own + i) % AUTOTUNE__OPENCL_COPIES];
+}
+static cl_kernel autotune__opencl_take(autotune__opencl_kernel *kernel, cl_int *error) {
+    unsigned i;
+    *error = CL_SUCCESS;
+    for (i = 0; i < AUTOTUNE__OPENCL_COPIES; i++) {
+        cl_kernel *at = autotune__opencl_copy_at(kernel, i), copy = NULL;
+        if (__atomic_load_n(at, __ATOMIC_RELAXED)) copy = __atomic_exchange_n(at, NULL, __ATOMIC_ACQUIRE);
+        if (copy) return copy;
+    }
+    return autotune__libopencl.clCreateKernel_(kernel->program, kernel->loaded.listed.name, error);
+}
+static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel copy) {
+    unsigned i;
+    for (i = 0; i < AUTOTUNE__OPENCL_COPIES; i++) {
+        cl_kernel none = NULL;
+        if (__atomic_compare_exchange_n(autotune__opencl_copy_at(kernel, i), &none, copy, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) return;
+    }
+    autotune__libopencl.clReleaseKernel_(copy);
+}
+
+/* What an option tells: -D and -I, with their values behind them or as the next option. */
+static autotune__option_kind autotune__opencl_read_option(const char *option, const char **value) {
+    if (option[0] != '-' || (option[1] != 'D' && option[1] != 'I')) return AUTOTUNE__OPTION_OTHER;
+    *value = option + 2;
+    return option[1] == 'D' ? AUTOTUNE__OPTION_DEFINES : AUTOTUNE__OPTION_FOLDER;
+}
+/* The words for the device have its driver's version, and so its compiler's. */
+static const char *autotune__opencl_version(void) { return "OpenCL C"; }
+/* Builds a compilation from its machine code, or else from its source, and makes its kernel, which is NULL after an
+   error. What is returned may be NULL, too. Definitions are no options: these are divided at blanks, and values may
+   have some. */
+static cl_program autotune__opencl_build(const autotune__accelerator *accelerator,
+                                         const autotune__compilation *compilation, cl_kernel *kernel, cl_int *error) {
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    const cl_context context = autotune__opencl_context(accelerator);
+    const cl_device_id device = autotune__opencl_device(accelerator);
+    const unsigned char *image = (const unsigned char *)compilation->image;
+    char *text = image ? NULL : autotune__text_with_definitions(compilation, 0, "");
+    const char *const strings[] = { text };
+    autotune__text options = { NULL, false };
+    cl_program program = NULL;
+    size_t i;
+    for (i = 0; i < compilation->program->option_count; i++)
+        autotune__append(&options, " %s", compilation->program->options[i]);
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (image && !options.broken)
+        program = opencl->clCreateProgramWithBinary_(context, 1, &device, &compilation->image_bytes, &image, NULL,
+                                                     error);
+    else if (text && !options.broken)
+        program = opencl->clCreateProgramWithSource_(context, 1, (const char **)strings, NULL, error);
+    if (*error == CL_SUCCESS) *error = opencl->clBuildProgram_(program, 1, &device, options.at, NULL, NULL);
+    *kernel = *error == CL_SUCCESS ? opencl->clCreateKernel_(program, compilation->name, error) : NULL;
+    autotune__free_text(&options);
+    autotune__free(text);
+    return program;
+}
+static void autotune__opencl_refuse(autotune__compilation *compilation, cl_program program, cl_device_id device,
+                                    cl_int error) {
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    size_t length = 0;
+    char otherwise[96], *log;
+    snprintf(otherwise, sizeof otherwise, "%s (%d)", autotune__opencl_error_name(error), (int)error);
+    if (program) opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &length);
+    log = length ? (char *)autotune__allocate(length + 1) : NULL;
+    if (log && opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, length, log, NULL) != CL_SUCCESS)
+        *log = 0;
+    autotune__refuse_by_log(compilation, log, otherwise);
+    autotune__free(log);
+}
+/* The machine code. False: there is no memory, or the driver gives none. */
+static bool autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
+    enum { MOST = 64 };                         /* devices of a context, for one of which it was built */
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    size_t sizes[MOST] = { 0 }, at = 0;
+    unsigned char *images[MOST] = { NULL };     /* nothing is copied to the others */
+    if (opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL) != CL_SUCCESS)
+        return false;
+    while (at < MOST && !sizes[at]) at++;
+    if (at == MOST || !(compilation->image = (char *)autotune__allocate(sizes[at] + 1)) ||
+        !(compilation->symbol = autotune__copy_string(compilation->name))) return false;
+    compilation->image_bytes = sizes[at];
+    images[at] = (unsigned char *)compilation->image;
+    return opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARIES, sizeof images, images, NULL) == CL_SUCCESS;
+}
+static void autotune__opencl_compile(autotune__compilation *compilation, const autotune__target *target,
+                                     const char *const *options, size_t count, bool *unwanted) {
+    const autotune__accelerator *accelerator = autotune__accelerator_at(target);
+    cl_int error;
+    cl_kernel kernel;
+    cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
+    (void)options; (void)count; (void)unwanted;             /* nothing stops a compiler */
+    if (kernel && autotune__opencl_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
+    else if (kernel)
+        autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
+    else if (error == CL_INVALID_KERNEL_NAME)
+        autotune__refuse(compilation, "the program has no kernel %s", compilation->name);
+    else autotune__opencl_refuse(compilation, program, autotune__opencl_device(accelerator), error);
+    if (kernel) autotune__libopencl.clReleaseKernel_(kernel);
+    if (program) autotune__libopencl.clReleaseProgram_(program);
+}
+static autotune__kernel *autotune__opencl_load(const autotune__target *target, const autotune__compilation *compilation,
+                                               int *error) {
+    autotune__opencl_kernel *kernel = (autotune__opencl_kernel *)autotune__allocate(sizeof *kernel);
+    cl_int result = CL_OUT_OF_HOST_MEMORY;
+    if (kernel)
+        kernel->program = autotune__opencl_build(autotune__accelerator_at(target), compilation, &kernel->copies[0],
+                                                 &result);
+    if (result == CL_SUCCESS) return &kernel->loaded;
+    autotune_explain("the machine code of %s cannot be loaded: %s (%d)", compilation->name,
+                     autotune__opencl_error_name(result), (int)result);
+    if (kernel && kernel->program) autotune__libopencl.clReleaseProgram_(kernel->program);
+    autotune__free(kernel);
+    *error = (int)result;
+    return NULL;
+}
+static void autotune__opencl_unload(autotune__kernel *loaded) {
+    autotune__opencl_kernel *kernel = autotune__opencl_kernel_of(loaded);
+    const bool lost = autotune__lost_accelerator(autotune__accelerator_at(loaded->target)) != NULL;
+    unsigned i;
+    for (i = 0; i < AUTOTUNE__OPENCL_COPIES && !lost; i++)
+        if (kernel->copies[i]) autotune__libopencl.clReleaseKernel_(kernel->copies[i]);
+    if (!lost) autotune__libopencl.clReleaseProgram_(kernel->program);
+    autotune__free(kernel);
+}
+static autotune__compiler autotune__opencl_compiler = {
+    "opencl", "bin", &autotune__environment.cubins_mib, true, sizeof(autotune__program), NULL,
+    autotune__opencl_read_option, NULL, NULL, NULL, autotune__opencl_version, autotune__opencl_compile,
+    autotune__opencl_load, autotune__opencl_unload, { NULL, 0, false }
+};
+
+/* ---- src/opencl/backend.h ------------------------------------------------------------------------------------------
+   The backend of a device in a context: its memory, which is a cl_mem; a session begins and ends; what OPENCL(queue)
+   gives. */
+
+/* Calls a function of memory between two fences, since an out-of-order queue would let launches overtake it. */
+#define AUTOTUNE__OPENCL_FENCED(session, function, ...) __extension__({ \
+    autotune_status done = autotune__opencl_fence(session); \
+    if (done == AUTOTUNE_OK) done = AUTOTUNE__OPENCL_CALL(session, function, (session)->queue, __VA_ARGS__); \
+    done == AUTOTUNE_OK ? autotune__opencl_fence(session) : done; })
+
+static cl_mem autotune__opencl_memory(const void *named) { return (cl_mem)(uintptr_t)named; }
+static void *autotune__opencl_allocate(autotune_backend *self, size_t bytes) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    cl_int error = CL_SUCCESS;
+    cl_mem memory;
+    if (autotune__lost(session)) return NULL;
+    memory = autotune__libopencl.clCreateBuffer_(autotune__opencl_context(session->accelerator), CL_MEM_READ_WRITE,
+                                                 bytes, NULL, &error);
+    return autotune__driver_outcome(session, "clCreateBuffer", error) == AUTOTUNE_OK ? memory : NULL;
+}
+static void autotune__opencl_release(autotune_backend *self, void *memory) {
+    (void)AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), clReleaseMemObject, (cl_mem)memory);
+}
+static autotune_status autotune__opencl_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    return AUTOTUNE__OPENCL_FENCED(session, clEnqueueCopyBuffer, autotune__opencl_memory(from), (cl_mem)to, 0, 0, bytes,
+                                   0, NULL, NULL);
+}
+static autotune_status autotune__opencl_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    const unsigned char pattern = (unsigned char)byte;
+    return AUTOTUNE__OPENCL_FENCED(session, clEnqueueFillBuffer, (cl_mem)memory, &pattern, 1, 0, bytes, 0, NULL, NULL);
+}
+static autotune_status autotune__opencl_read(autotune_backend *self, void *host, const void *memory, size_t offset,
+                                             size_t bytes) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    return AUTOTUNE__OPENCL_FENCED(session, clEnqueueReadBuffer, autotune__opencl_memory(memory), CL_TRUE, offset,
+                                   bytes, host, 0, NULL, NULL);
+}
+static autotune_status autotune__opencl_write(autotune_backend *self, void *memory, size_t offset, const void *host,
+                                              size_t bytes) {
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    return AUTOTUNE__OPENCL_FENCED(session, clEnqueueWriteBuffer, (cl_mem)memory, CL_TRUE, offset, bytes, host, 0, NULL,
+                                   NULL);
+}
+
+static __thread struct {                        /* of OPENCL(queue), the last */
+    autotune__accelerator *accelerator;
+    cl_command_queue queue;
+} autotune__opencl_here;
+static void *autotune__opencl_place(autotune_backend *self) {
+    return autotune__opencl_here.queue ? (void *)autotune__opencl_here.queue : (void *)self;
+}
+static void autotune__opencl_explain_absence(void) {
+    autotune_explain("%s", *autotune__libopencl.problem ? autotune__libopencl.problem
+                                                        : "OPENCL(queue): this is no command queue");
+}
+static autotune_status autotune__opencl_ready(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune_status status = autotune__check_accelerator(session);
+    char line[480];
+    if (status != AUTOTUNE_OK || autotune__opencl_session_of(self)->profiled ||
+        __atomic_exchange_n(&session->accelerator->said, true, __ATOMIC_RELAXED)) return status;
+    snprintf(line, sizeof line,
+             "%s: the queue has no CL_QUEUE_PROFILING_ENABLE, so the clock of the CPU measures its launches, and each "
+             "is waited for: times are longer, and less sure", session->accelerator->words);
+    autotune__say(AUTOTUNE_LOG_ERRORS, line);
+    return AUTOTUNE_OK;
+}
+static void autotune__opencl_end(autotune__accelerator_session *common) {
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    for (session->call = 0; session->call < AUTOTUNE_MOST_OPEN; session->call++) {
+        autotune__opencl_drop_events(session);
+        AUTOTUNE__FREE_ARRAY(session->events[session->call]);
+    }
+}
+static bool autotune__opencl_complete(autotune__accelerator *accelerator) {
+    autotune_backend *backend;
+    snprintf(accelerator->words, sizeof accelerator->words, "opencl");
+    if (accelerator->handle) autotune__opencl_describe(accelerator);
+    accelerator->target.compiler = &autotune__opencl_compiler;
+    accelerator->target.architecture = accelerator->words;
+    backend = autotune__begin_backend(accelerator);
+    backend->memory_is_handle = true;
+    backend->allocate = autotune__opencl_allocate;
+    backend->release = autotune__opencl_release;
+    backend->copy = autotune__opencl_copy;
+    backend->fill = autotune__opencl_fill;
+    backend->read = autotune__opencl_read;
+    backend->write = autotune__opencl_write;
+    backend->start = autotune__opencl_start;
+    backend->stop = autotune__opencl_stop;
+    backend->mark = autotune__opencl_mark;
+    backend->calibrate = autotune__opencl_calibrate;
+    backend->place = autotune__opencl_place;
+    backend->ready = autotune__opencl_ready;
+    backend->enter = autotune__opencl_enter_call;
+    backend->clock_call = autotune__opencl_clock_call;
+    backend->ask = autotune__opencl_ask;
+    return true;
+}
+static void autotune__opencl_free_flushed(const autotune__accelerator *accelerator) {
+    if (!accelerator->lost) autotune__libopencl.clReleaseMemObject_((cl_mem)accelerator->flushed);
+}
+static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
+    autotune__libopencl.clRetainContext_(autotune__opencl_context(accelerator));
+}
+static autotune__accelerator autotune__opencl_nowhere;
+static const autotune__driver_interface autotune__opencl_interface = {
+    autotune__opencl_errors, "the device can no longer be used in this context", "OPENCL(queue)",
+    sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
+    autotune__opencl_complete, autotune__opencl_explain_absence, autotune__opencl_go_to, autotune__opencl_end, NULL,
+    autotune__opencl_free_flushed, autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
+};
+
+/* A queue that was released may have had the address of this one, so it is asked each time where it is: that takes some
+   nanoseconds, and a launch thousands. */
+AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue) {
+    autotune__accelerator *accelerator = NULL;
+    cl_context handle = NULL;
+    cl_device_id device = NULL;
+    if (autotune__opencl_works() && queue &&
+        autotune__libopencl.clGetCommandQueueInfo_(queue, CL_QUEUE_CONTEXT, sizeof handle, &handle, NULL) ==
+            CL_SUCCESS &&
+        autotune__libopencl.clGetCommandQueueInfo_(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL) == CL_SUCCESS)
+        accelerator = autotune__accelerator_of(&autotune__opencl_interface, handle, (uint64_t)(uintptr_t)device);
+    autotune__opencl_here.queue = queue;
+    autotune__opencl_here.accelerator = accelerator;
+    return accelerator ? &accelerator->backend : autotune__backend_without_context(&autotune__opencl_interface);
+}
+
+/* ---- src/opencl/launch.h -------------------------------------------------------------------------------------------
+   OPENCL_LAUNCH and OPENCL_RUN: on a hit one enqueue; else checked before, with the numbers, and measured. For
+   OPENCL_RUN a hit finds its kernel behind the entry's values; else it is compiled and put there. */
+
+/* Global sizes are rounded up to a multiple of the local ones. */
+static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel kernel, autotune_opencl_size global,
+                                              autotune_opencl_size local, cl_event *event) {
+    cl_uint i;
+    for (i = 0; i < global.dimensions; i++) {
+        const size_t step = local.at[i], over = step > 1 ? global.at[i] % step : 0;
+        if (over) global.at[i] += step - over;
+    }
+    return autotune__libopencl.clEnqueueNDRangeKernel_(queue, kernel, global.dimensions, NULL, global.at,
+                                                       local.at[0] ? local.at : NULL, 0, NULL, event);
+}
+
+/* Does the device allow what the launch asks for? Else the reason was told. */
+static bool autotune__opencl_check_sizes(const autotune__accelerator *accelerator, const autotune_opencl_size *global,
+                                         const autotune_opencl_size *local) {
+    const bool chosen = local->at[0] != 0;      /* else the driver chooses */
+    size_t most_items = 0, most_of[16] = { 0 };         /* 0: not known */
+    uint64_t items = 1;
+    cl_uint i;
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_WORK_GROUP_SIZE, most_items);
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_WORK_ITEM_SIZES, most_of);
+    if (local->dimensions > global->dimensions)
+        return autotune__disallow("LOCAL has %u sizes, and GLOBAL has %u", (unsigned)local->dimensions,
+                                  (unsigned)global->dimensions);
+    for (i = 0; i < global->dimensions; i++) {
+        const int64_t all = (int64_t)global->at[i], own = (int64_t)local->at[i];
+        if (all < 1)
+            return autotune__disallow("size %u of GLOBAL is %lld: it must be 1 or more", i + 1, (long long)all);
+        if (i < local->dimensions && (own < 0 || (own != 0) != chosen))
+            return autotune__disallow("size %u of LOCAL is %lld: either all are 0, and the driver chooses, or each is "
+                                      "1 or more", i + 1, (long long)own);
+        if (chosen && most_of[i] && local->at[i] > most_of[i])
+            return autotune__disallow("size %u of LOCAL is %zu: the device allows %zu in this dimension", i + 1,
+                                      local->at[i], most_of[i]);
+        items = items > UINT32_MAX ? items : items * local->at[i];
+    }
+    return !most_items || items <= most_items ||
+           autotune__disallow("LOCAL has %llu work-items: a work-group of this device can have %zu",
+                              (unsigned long long)items, most_items);
+}
+/* Does the kernel allow the launch? */
+static bool autotune__opencl_check_kernel(const autotune__accelerator *accelerator, cl_kernel kernel,
+                                          const autotune_opencl_size *local) {
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    const cl_device_id device = autotune__opencl_device(accelerator);
+    const size_t items = local->at[0] * local->at[1] * local->at[2];
+    size_t most = 0, required[3] = { 0, 0, 0 };
+    cl_ulong needed = 0, there = 0;
+    char name[128] = "the kernel";
+    opencl->clGetKernelInfo_(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required,
+                                      NULL);
+    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof needed, &needed, NULL);
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_LOCAL_MEM_SIZE, there);
+    if (required[0] && memcmp(required, local->at, sizeof required))
+        return autotune__disallow("LOCAL(%zu, %zu, %zu): %s was compiled for work-groups of %zu x %zu x %zu alone, by "
+                                  "reqd_work_group_size", local->at[0], local->at[1], local->at[2], name, required[0],
+                                  required[1], required[2]);
+    if (most && items > most)
+        return autotune__disallow("LOCAL has %zu work-items: a work-group of %s can have %zu", items, name, most);
+    return !there || needed <= there ||
+           autotune__disallow("a work-group of %s needs %llu bytes of local memory: the device has %llu", name,
+                              (unsigned long long)needed, (unsigned long long)there);
+}
+/* The launch of a trial, or the one for real that follows. */
+static autotune_status autotune__opencl_launch_in(autotune__opencl_session *session, cl_kernel kernel,
+                                                  autotune_opencl_size global, autotune_opencl_size local) {
+    const autotune__accelerator *accelerator = session->common.accelerator;
+    const autotune_status status = autotune__check_accelerator(&session->common);
+    if (status != AUTOTUNE_OK) return status;
+    if (!autotune__opencl_check_sizes(accelerator, &global, &local) ||
+        !autotune__opencl_check_kernel(accelerator, kernel, &local)) return AUTOTUNE_FAILED;
+    return autotune__driver_outcome(&session->common, "clEnqueueNDRangeKernel",
+                                    autotune__opencl_enqueue(session->queue, kernel, global, local,
+                                                             autotune__opencl_next_event(session)));
+}
+static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
+    const autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
+    autotune_status status;
+    autotune__accelerator_session *session = autotune__begin_launch(&autotune__opencl_interface, tuning, NULL, NULL,
+                                                                    "OPENCL_LAUNCH", &status);
+    return session ? autotune__opencl_launch_in(autotune__opencl_session_of(&session->backend), kernel, global, local)
+                   : status;
+}
+static inline autotune_status autotune__opencl_hit_outcome(const char *function, cl_int error) {
+    return AUTOTUNE__LIKELY(error == CL_SUCCESS)
+               ? AUTOTUNE_OK : autotune__launch_failed(&autotune__opencl_interface, function, error);
+}
+AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
+                                                     autotune_opencl_size global, autotune_opencl_size local) {
+    cl_int error = CL_INVALID_COMMAND_QUEUE;    /* the backend is not that of a queue */
+    if (!AUTOTUNE__LIKELY(!tuning)) return autotune__opencl_launch_cold(tuning, kernel, global, local);
+    if (AUTOTUNE__LIKELY(autotune__opencl_here.accelerator != NULL))
+        error = autotune__opencl_enqueue(autotune__opencl_here.queue, kernel, global, local, NULL);
+    return autotune__opencl_hit_outcome("clEnqueueNDRangeKernel", error);
+}
+AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
+                                                     autotune_opencl_size local) {
+    autotune__tuning *tuning = autotune__innermost();
+    return AUTOTUNE__OPENCL_START(autotune__session_in(tuning, &autotune__opencl_interface) ? tuning : NULL, kernel,
+                                  global, local);
+}
+AUTOTUNE__API cl_event *autotune_opencl_event(void) {
+    autotune__accelerator_session *session = autotune__session_in(autotune__innermost(), &autotune__opencl_interface);
+    return session && session->accelerator->handle
+               ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
+}
+AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error) {
+    return autotune__status_of_call(&autotune__opencl_interface, error);
+}
+
+/* Sets all arguments. at: of which of them the error is. */
+static inline cl_int autotune__opencl_set_arguments(cl_kernel kernel, const autotune__opencl_run *run, cl_uint *at) {
+    cl_int error = CL_SUCCESS;
+    cl_uint i;
+    for (i = 0; i < run->arguments.count && error == CL_SUCCESS; i++) {
+        void *const value = run->arguments.at[i];
+        const unsigned short bytes = run->arguments.sizes[i];
+        error = autotune__libopencl.clSetKernelArg_(kernel, i, bytes ? bytes : ((autotune_local_bytes *)value)->bytes,
+                                                    bytes ? value : NULL);
+        *at = i;
+    }
+    return error;
+}
+static autotune_status autotune__opencl_check_arguments(autotune__opencl_session *session, cl_kernel kernel,
+                                                        const autotune__opencl_run *run) {
+    cl_uint at = 0, parameters = 0;
+    cl_int error;
+    autotune__libopencl.clGetKernelInfo_(kernel, CL_KERNEL_NUM_ARGS, sizeof parameters, &parameters, NULL);
+    if (!autotune__check_count(parameters, run->arguments.count, run->name, "OPENCL_RUN")) return AUTOTUNE_FAILED;
+    if ((error = autotune__opencl_set_arguments(kernel, run, &at)) == CL_INVALID_ARG_SIZE)
+        autotune_explain("argument %u of %s has %d bytes, and the kernel's parameter another size: pass a value of its "
+                         "type", (unsigned)at + 1, run->name, (int)run->arguments.sizes[at]);
+    return autotune__driver_outcome(&session->common, "clSetKernelArg", error);
+}
+static autotune_status autotune__opencl_run_in(autotune__opencl_session *session, autotune__tuning *tuning,
+                                               const uint64_t *values, const autotune__opencl_run *run) {
+    autotune__kernel *loaded = autotune__listed_kernel_of(values, run->program, run->name);
+    autotune_status status = autotune__check_accelerator(&session->common);
+    cl_int error = CL_SUCCESS;
+    cl_kernel kernel;
+    if (status != AUTOTUNE_OK) return status;
+    if (!autotune__opencl_check_sizes(session->common.accelerator, &run->global, &run->local)) return AUTOTUNE_FAILED;
+    if (!loaded) {
+        const autotune__kernel_call call = { run->program, run->name,
+                                             run->local.at[0] * run->local.at[1] * run->local.at[2] };
+        autotune__kernel_refusal refusal;
+        loaded = autotune__find_kernel(&session->common.kernels, tuning, values, &call, &refusal, &error);
+        if (!loaded) return refusal == AUTOTUNE__KERNEL_NO_MEMORY ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_FAILED;
+        if (session->running && !session->profiled) autotune__disturb_trial(tuning);        /* compiling was timed */
+    }
+    kernel = autotune__opencl_take(autotune__opencl_kernel_of(loaded), &error);
+    if (!kernel) return autotune__driver_outcome(&session->common, "clCreateKernel", error);
+    status = autotune__opencl_check_arguments(session, kernel, run);
+    if (status == AUTOTUNE_OK) status = autotune__opencl_launch_in(session, kernel, run->global, run->local);
+    autotune__opencl_put_back(autotune__opencl_kernel_of(loaded), kernel);
+    return status;
+}
+static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_run_cold(
+    autotune__tuning *tuning, const uint64_t *values, const autotune__opencl_run *run) {
+    autotune__accelerator *here = autotune__opencl_here.accelerator;
+    autotune_backend *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
+    autotune_status status;
+    autotune__accelerator_session *session =
+        autotune__begin_launch(&autotune__opencl_interface, tuning, here && of_hit == &here->backend ? of_hit : NULL,
+                               autotune__opencl_here.queue, "OPENCL_RUN", &status);
+    if (session)
+        status = autotune__opencl_run_in(autotune__opencl_session_of(&session->backend), tuning, values, run);
+    autotune__end_launch(tuning, session);
+    return status;
+}
+AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuning, const uint64_t *values,
+                                                          const autotune__opencl_run *run) {
+    autotune__opencl_kernel *kernel =
+        tuning ? NULL : autotune__opencl_kernel_of(autotune__listed_kernel_of(values, run->program, run->name));
+    cl_uint at;
+    cl_int error;
+    cl_kernel copy;
+    if (!AUTOTUNE__LIKELY(kernel != NULL)) return autotune__opencl_run_cold(tuning, values, run);
+    if ((copy = autotune__opencl_take(kernel, &error)) != NULL) {
+        error = autotune__opencl_set_arguments(copy, run, &at);
+        if (AUTOTUNE__LIKELY(error == CL_SUCCESS))
+            error = autotune__opencl_enqueue(autotune__opencl_here.queue, copy, run->global, run->local, NULL);
+        autotune__opencl_put_back(kernel, copy);
+    }
+    return autotune__opencl_hit_outcome("OPENCL_RUN", error);
+}
+
+#endif  /* the implementation */

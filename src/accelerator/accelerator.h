@@ -1,0 +1,119 @@
+/* Accelerators: contexts of devices beside the processor. What is kept for one is never freed, since hits compare the
+   addresses of backends, and is read without a lock. */
+#pragma once
+#include <stddef.h>
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/log.h"
+#include "../kernels/compiler.h"
+#include "errors.h"
+
+struct autotune__accelerator;
+struct autotune__accelerator_session;
+/* What a driver gives this floor. One for each backend; it lives as long as the process. */
+typedef struct autotune__driver_interface {
+    const autotune__driver_error *errors;
+    const char *lost;                           /* what is said of a lost device */
+    const char *named;                          /* how a statement names the backend: "CUDA(stream)" */
+    size_t bytes, session_bytes;                /* of the backend's structs for an accelerator and a session */
+    struct autotune__accelerator *nowhere;      /* for statements where the driver does not work: a backend without a
+                                                   context */
+    /* Sets what is not common to all, and the backend. False: the context is not valid. */
+    bool (*describe)(struct autotune__accelerator *accelerator);
+    /* Explains why there is no context. */
+    void (*explain_absence)(void);
+    /* From now on the launches of the session go to this place, which place() told. */
+    void (*go_to)(struct autotune__accelerator_session *session, void *place);
+    /* The session ends: frees what only the backend knows of. */
+    void (*end)(struct autotune__accelerator_session *session);
+    /* Overwrites all of .flushed. NULL: fill() does. */
+    autotune_status (*overwrite)(struct autotune__accelerator_session *session);
+    /* Frees .flushed, if the context still works. */
+    void (*free_flushed)(const struct autotune__accelerator *accelerator);
+    /* Keeps a lost context, so that no other one gets its address. NULL: contexts have numbers. */
+    void (*keep)(const struct autotune__accelerator *accelerator);
+    /* Has the device reached the event, and with which error? 0: none. */
+    bool (*has_ended)(void *event, int *error);
+    /* What does the error mean? of_kernel: a kernel ended with it. */
+    autotune_status (*judge)(struct autotune__accelerator_session *session, int error, bool of_kernel);
+} autotune__driver_interface;
+
+typedef struct autotune__accelerator {
+    autotune_backend backend;                   /* first: a backend is cast to its accelerator */
+    const autotune__driver_interface *driver;
+    void *handle;                               /* the context; NULL: the driver does not work here */
+    uint64_t id;                                /* tells contexts apart that have the same address */
+    autotune__target target;                    /* for kernels */
+    char words[320];                            /* the device and the driver, in words */
+    bool is_cpu;                                /* the device computes where this program does */
+    bool said;                                  /* what the driver's backend says once for each device was said */
+    void *flushed;                              /* memory that is overwritten to empty the caches */
+    size_t flushed_bytes;
+    const char *lost;                           /* why nothing may be done with it any more; NULL: it works */
+    struct autotune__accelerator *next;
+} autotune__accelerator;
+
+static autotune__accelerator *autotune__accelerator_at(const autotune__target *target) {
+    return (autotune__accelerator *)((uintptr_t)target - offsetof(autotune__accelerator, target));
+}
+
+static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* of who adds to the list */
+static autotune__accelerator *autotune__accelerators;
+
+static autotune__accelerator *autotune__find_accelerator(const autotune__driver_interface *driver, const void *handle,
+                                                         uint64_t id) {                    /* NULL: none is kept */
+    autotune__accelerator *at = __atomic_load_n(&autotune__accelerators, __ATOMIC_ACQUIRE);
+    while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
+    return at;
+}
+/* Found or made. NULL: there is no memory, or the context is not valid. */
+static autotune__accelerator *autotune__accelerator_of(const autotune__driver_interface *driver, void *handle,
+                                                       uint64_t id) {
+    autotune__accelerator *accelerator = autotune__find_accelerator(driver, handle, id);
+    if (accelerator) return accelerator;
+    autotune__lock_mutex(&autotune__accelerators_lock);
+    accelerator = autotune__find_accelerator(driver, handle, id);               /* another thread made it */
+    if (!accelerator && (accelerator = (autotune__accelerator *)autotune__allocate(driver->bytes))) {
+        accelerator->driver = driver;
+        accelerator->handle = handle;
+        accelerator->id = id;
+        accelerator->next = autotune__accelerators;
+        if (driver->describe(accelerator)) __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
+        else {
+            autotune__free(accelerator);
+            accelerator = NULL;
+        }
+    }
+    autotune__unlock_mutex(&autotune__accelerators_lock);
+    return accelerator;
+}
+static autotune_backend *autotune__backend_without_context(const autotune__driver_interface *driver) {
+    autotune__lock_mutex(&autotune__accelerators_lock);
+    if (!driver->nowhere->backend.device) {
+        driver->nowhere->driver = driver;
+        driver->describe(driver->nowhere);
+    }
+    autotune__unlock_mutex(&autotune__accelerators_lock);
+    return &driver->nowhere->backend;
+}
+static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {      /* NULL: it works */
+    return __atomic_load_n(&accelerator->lost, __ATOMIC_ACQUIRE);
+}
+
+/* In autotune_shutdown(). Memory on devices is freed; what tells contexts apart stays: threads remember theirs. */
+static void autotune__shut_accelerators_down(void) {
+    autotune__accelerator *at;
+    autotune__lock_mutex(&autotune__accelerators_lock);
+    for (at = autotune__accelerators; at; at = at->next) {
+        if (at->flushed) at->driver->free_flushed(at);
+        at->flushed = NULL;
+    }
+    autotune__unlock_mutex(&autotune__accelerators_lock);
+}
+static void autotune__begin_accelerators_of_child(void) { autotune__make_mutex(&autotune__accelerators_lock); }
+static __attribute__((__constructor__(101))) void autotune__enter_accelerators(void) {
+    static autotune__floor floor = { autotune__begin_accelerators_of_child, autotune__shut_accelerators_down, NULL };
+    autotune__enter_floor(&floor);
+}

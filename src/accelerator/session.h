@@ -1,0 +1,180 @@
+/* A session of an accelerator: one statement that is no hit. What errors mean, a device that is lost, waiting for the
+   device, and what a backend has that is the same for all drivers. */
+#pragma once
+#include <stdio.h>
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../site/hit.h"
+#include "../system/clock.h"
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../base/environment.h"
+#include "../device/cpu.h"
+#include "../statement/failures.h"
+#include "../statement/for_backends.h"
+#include "../kernels/ahead.h"
+#include "errors.h"
+#include "accelerator.h"
+
+typedef struct autotune__accelerator_session {
+    autotune_backend backend;                   /* first, so that the backend's address is the session's */
+    autotune__accelerator *accelerator;
+    double timeout_ns;                          /* a launch that takes longer counts as hung */
+    autotune__kernel_session kernels;           /* what this session compiles and tries */
+} autotune__accelerator_session;
+static autotune__accelerator_session *autotune__accelerator_session_of(autotune_backend *opened) {
+    return (autotune__accelerator_session *)(void *)opened;
+}
+static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
+    return autotune__lost_accelerator(session->accelerator);
+}
+static autotune_status autotune__still_lost(const autotune__accelerator_session *session) {
+    autotune_explain("%s", autotune__lost(session));
+    return AUTOTUNE_ERR_DEVICE;
+}
+/* May anything be done there? If not, the reason was told. */
+static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
+    if (session->accelerator->handle)
+        return autotune__lost(session) ? autotune__still_lost(session) : AUTOTUNE_OK;
+    session->accelerator->driver->explain_absence();
+    return AUTOTUNE_ERR_ENVIRONMENT;
+}
+/* The device is lost: nothing is done with its context again. Memory there is not freed, since what runs on the device
+   may still use it. */
+static void autotune__lose_device(autotune__accelerator_session *session, const char *why) {
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
+    autotune__text text = { NULL, false };
+    const char *lost;
+    if (autotune__lost(session)) return;
+    autotune__append(&text, "%s", driver->lost);
+    if (autotune__is_trying(tuning)) {
+        autotune__append(&text, ", since ");
+        autotune__append_trial(&text, tuning);
+    }
+    autotune__append(&text, " (%s)", why);
+    lost = autotune__copy_string(autotune__string(&text));
+    if (driver->keep) driver->keep(session->accelerator);
+    __atomic_store_n(&session->accelerator->lost, lost ? lost : driver->lost, __ATOMIC_RELEASE);
+    autotune__free_text(&text);
+}
+static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *what,
+                                              const char *between, int error, bool of_kernel) {
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    const autotune_status status = driver->judge(session, error, of_kernel);
+    char why[160];
+    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, autotune__known_error(driver->errors, error)->name, error);
+    autotune_explain("%s", why);
+    if (status == AUTOTUNE_ERR_DEVICE) autotune__lose_device(session, why);
+    return status;
+}
+/* The status of what a function of the driver returned, with its reason. function: NULL for a call of the user's. */
+static autotune_status autotune__driver_outcome(autotune__accelerator_session *session, const char *function,
+                                                int error) {
+    return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK
+                                    : autotune__tell_outcome(session, function ? function : "", function ? ": " : "",
+                                                             error, false);
+}
+/* The same of a kernel that has ended. */
+static autotune_status autotune__kernel_outcome(autotune__accelerator_session *session, int error) {
+    return error ? autotune__tell_outcome(session, "the kernel", " ended with ", error, true) : AUTOTUNE_OK;
+}
+/* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
+#define AUTOTUNE__DRIVER_CALL(session, function, call) \
+    (autotune__lost(&(session)->common)                \
+         ? autotune__still_lost(&(session)->common)    \
+         : autotune__driver_outcome(&(session)->common, function, (int)(call)))
+
+/* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
+   pause for the first millisecond, and every 50 us from then on. If the device is this processor, which needs its time
+   itself, the driver is asked every 20 us. False: the device has not reached the event yet. */
+static bool autotune__await_event(const autotune__accelerator_session *session, void *event, double most_ns,
+                                  int *error) {
+    const bool is_cpu = session->accelerator->is_cpu;
+    const uint64_t begun = autotune__wait_clock();
+    for (;;) {
+        const bool ended = session->accelerator->driver->has_ended(event, error);
+        const double waited = (double)(autotune__wait_clock() - begun);
+        if (ended || waited > most_ns) return ended;
+        autotune__be_patient(autotune__innermost(), 0);     /* the device works, and its time is limited */
+        if (is_cpu || waited > 1e6) autotune__sleep_ns(is_cpu ? 20000 : 50000);
+    }
+}
+/* Waits for the kernels before an event, but no longer than the session's timeout, since nothing can end a kernel that
+   hangs. */
+static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *session, void *event) {
+    char why[128];
+    int error = 0;
+    if (autotune__await_event(session, event, session->timeout_ns, &error))
+        return autotune__kernel_outcome(session, error);
+    snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
+             session->timeout_ns / 1e9);
+    autotune_explain("%s", why);
+    autotune__lose_device(session, why);
+    return AUTOTUNE_ERR_DEVICE;
+}
+
+/* Empties the caches: writes twice as much as they hold. */
+static autotune_status autotune__flush_accelerator(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    autotune__accelerator *accelerator = session->accelerator;
+    if (!accelerator->flushed_bytes) return AUTOTUNE_OK;
+    if (!accelerator->flushed) accelerator->flushed = self->allocate(self, accelerator->flushed_bytes);
+    if (!accelerator->flushed) return autotune__lost(session) ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_MEMORY;
+    return accelerator->driver->overwrite ? accelerator->driver->overwrite(session)
+                                          : self->fill(self, accelerator->flushed, 0, accelerator->flushed_bytes);
+}
+/* The clock of the race's budget. */
+static uint64_t autotune__accelerator_now(autotune_backend *self) {
+    (void)self;
+    return autotune__wait_clock();
+}
+static autotune_error_class autotune__classify_driver_status(autotune_backend *self, autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE
+         : status == AUTOTUNE_ERR_ENVIRONMENT ? AUTOTUNE_ERROR_ENVIRONMENT
+         : AUTOTUNE_ERROR_CONFIGURATION;
+}
+static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
+    autotune__tuning *tuning = autotune__tuning_with(self);
+    return !tuning || autotune__is_compiled(&autotune__accelerator_session_of(self)->kernels, tuning, index);
+}
+static autotune_backend *autotune__open_accelerator(autotune_backend *self, void *place,
+                                                    const autotune_options *options) {
+    autotune__accelerator *accelerator = (autotune__accelerator *)(void *)self;
+    autotune__accelerator_session *session =
+        (autotune__accelerator_session *)autotune__allocate(accelerator->driver->session_bytes);
+    if (!session) return NULL;
+    session->backend = accelerator->backend;
+    session->accelerator = accelerator;
+    session->timeout_ns = 1e9 * (options->launch_timeout > 0 ? options->launch_timeout : 10);
+    session->kernels.target = &accelerator->target;
+    session->kernels.policy = autotune__cache_policy(options);
+    session->kernels.threads = options->compile_threads;
+    accelerator->driver->go_to(session, place);
+    return &session->backend;
+}
+static void autotune__close_accelerator(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    autotune__end_kernel_session(&session->kernels);
+    session->accelerator->driver->end(session);
+    autotune__free(session);
+}
+/* The backend of an accelerator, which its driver completes. */
+static autotune_backend *autotune__begin_backend(autotune__accelerator *accelerator) {
+    autotune_backend *backend = &accelerator->backend;
+    backend->device = accelerator->words;
+    backend->family = accelerator->driver;
+    backend->now = autotune__accelerator_now;
+    backend->pause = autotune__cpu_pause;
+    backend->cache_state = accelerator->is_cpu ? AUTOTUNE_HOT : AUTOTUNE_COLD;
+    backend->classify = autotune__classify_driver_status;
+    backend->is_prepared = autotune__is_point_compiled;
+    backend->flush = autotune__flush_accelerator;
+    backend->open = autotune__open_accelerator;
+    backend->close = autotune__close_accelerator;
+    return backend;
+}

@@ -1,0 +1,114 @@
+/* autotune_opencl.h - tuning of OpenCL launches: one backend for autotune.h
+
+   Name the queue as the backend of a statement. Its launches are then timed by the device, through their events.
+   Buffers in options are cl_mem:
+
+       #include "autotune_opencl.h"
+
+       AUTOTUNE(SPACE(AXIS(local, 0, 32, 64, 128, 256)), 1,
+                OPENCL_LAUNCH(saxpy, GLOBAL(n), LOCAL(local)),
+                .backend = OPENCL(queue), .key = KEY(n), .restore = BUFFERS({y, bytes}));
+
+   Or let each configuration be a kernel of its own, which is compiled with the values of the axes as macros:
+
+       static autotune_opencl_program gemm = OPENCL_PROGRAM_FILE("gemm.cl", "-cl-fast-relaxed-math");
+
+       AUTOTUNE(SPACE(AXIS(TILE, 8, 16), AXIS(PER, 1, 2, 4)), 1,
+                OPENCL_RUN(&gemm, "gemm", GLOBAL(m / PER, n), LOCAL(TILE, TILE / PER), a, b, c, m, n, k),
+                .backend = OPENCL(queue), .key = KEY(m, n, k));
+
+   and in exactly one file of the program, C or C++:
+
+       #define AUTOTUNE_OPENCL_IMPLEMENTATION        the bodies of this header and of autotune.h
+       #include "autotune_opencl.h"
+
+   OPENCL(queue)  the backend: the device of the queue in its context. The queue is no part of the key. It may keep an
+                  order or not. Give it CL_QUEUE_PROFILING_ENABLE: without that the clock of the CPU measures each
+                  launch until its end is known there, and a sentence says so once for each device.
+
+   What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
+
+   * A launch takes the time in which the device works on it. If its commands overlap, that counts once; what lies
+     between two of them does not count.
+   * On a hit OPENCL_LAUNCH enqueues on the queue that the thread named last: if the body runs a statement with another
+     queue before it, write (void)OPENCL(queue); between them.
+   * Winners are kept for each kind of device: its name, compute units, memory (of a GPU), version of OpenCL, and
+     driver. Contexts and queues of equal devices share them. So it is with compiled kernels, in the folder opencl.
+   * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN has one for each, and with
+     OPENCL_LAUNCH give each thread its own.
+   * The driver is libOpenCL.so.1, on macOS the framework OpenCL.
+   * A program may include autotune_cuda.h, too, in any order. The file that has the implementations defines both
+     AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
+
+   Needs: CL/cl.h to compile (Debian's opencl-headers), and dlopen (-ldl with C libraries older than glibc 2.34). No
+   library of OpenCL is linked for it.
+
+   MIT License, as autotune.h. */
+#ifndef AUTOTUNE_OPENCL_H
+#define AUTOTUNE_OPENCL_H
+
+#if defined AUTOTUNE_OPENCL_IMPLEMENTATION && !defined AUTOTUNE_IMPLEMENTATION
+#define AUTOTUNE_IMPLEMENTATION
+#endif
+#include "autotune.h"
+#ifndef AUTOTUNE__GNU_C
+#error "autotune_opencl.h: its macros need gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
+#endif
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120            /* define it yourself for newer functions */
+#endif
+#ifdef __APPLE__
+#include <OpenCL/cl.h>
+#else
+#include <CL/cl.h>
+#endif
+
+#ifndef AUTOTUNE__KERNEL_LAUNCHES               /* by another header whose backend compiles kernels */
+#define AUTOTUNE__KERNEL_LAUNCHES
+#include "kernels/site.h"
+#endif
+#include "opencl/site.h"
+
+#endif  /* AUTOTUNE_OPENCL_H */
+
+/* =====================================================================================================================
+   The implementation. Each part stands below the parts that it uses.
+   ================================================================================================================== */
+#if (defined AUTOTUNE_OPENCL_IMPLEMENTATION || defined AUTOTUNE_STATIC) && !defined AUTOTUNE__OPENCL_IMPLEMENTED
+#define AUTOTUNE__OPENCL_IMPLEMENTED
+
+#ifndef AUTOTUNE__IMPLEMENTED
+#error "autotune_opencl.h: define AUTOTUNE_OPENCL_IMPLEMENTATION in the file that defines AUTOTUNE_IMPLEMENTATION, \
+or there alone"
+#endif
+
+#ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
+#define AUTOTUNE__KERNELS_IMPLEMENTED
+#include "kernels/digest.h"
+#include "kernels/compiler.h"
+#include "kernels/includes.h"
+#include "kernels/source_words.h"
+#include "kernels/images.h"
+#include "kernels/definitions.h"
+#include "kernels/program.h"
+#include "kernels/compilation.h"
+#include "kernels/compile.h"
+#include "kernels/kernels.h"
+#include "kernels/workers.h"
+#include "kernels/ahead.h"
+#include "kernels/find.h"
+#include "kernels/free_kernels.h"
+#include "accelerator/errors.h"
+#include "accelerator/accelerator.h"
+#include "accelerator/session.h"
+#include "accelerator/launch.h"
+#endif
+
+#include "opencl/driver.h"
+#include "opencl/session.h"
+#include "opencl/timing.h"
+#include "opencl/program.h"
+#include "opencl/backend.h"
+#include "opencl/launch.h"
+
+#endif  /* the implementation */

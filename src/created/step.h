@@ -1,0 +1,176 @@
+/* autotune_step_begin() and autotune_step_end(): a call of an online race in two halves. */
+#pragma once
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/options.h"
+#include "../api/created.h"
+#include "../site/hit.h"
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../base/environment.h"
+#include "../registry/entries.h"
+#include "../registry/subject.h"
+#include "../registry/results.h"
+#include "../registry/records.h"
+#include "../statement/statement.h"
+#include "../statement/free.h"
+#include "../statement/ongoing.h"
+#include "../statement/open_calls.h"
+#include "../statement/measure.h"
+#include "../statement/next.h"
+#include "../statement/begin.h"
+#include "description.h"
+#include "call.h"
+
+/* A ticket of a step that is measured is a number from 1 on. */
+static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
+
+/* The statement leaves its thread: the step may end in another. False: no memory, and the step is not measured. */
+static bool autotune__keep_step(autotune__statement *statement, autotune_step *step) {
+    autotune__open_step open;
+    bool kept;
+    autotune__stop_device_clock(statement->ongoing);   /* the time is told by autotune_step_end() */
+    autotune__leave_place(statement->ongoing);
+    autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
+    statement->trial.launch_status = AUTOTUNE_OK;
+    statement->trial.watch.started = autotune__online_clock(statement);
+    autotune__make_current(statement->outer);
+    statement->outer = NULL;
+    statement->turn.outer = NULL;
+    statement->store.outer = NULL;
+    autotune__lock_mutex(&autotune__lock);
+    open.ticket = ++autotune__last_ticket;
+    open.statement = statement;
+    open.passed = 0;
+    kept = AUTOTUNE__PUSH(autotune__open_steps, open);
+    autotune__unlock_mutex(&autotune__lock);
+    step->ticket = kept ? open.ticket : autotune__not_measured;
+    return kept;
+}
+static void autotune__end_call(autotune__statement *statement) {
+    statement->phase = AUTOTUNE__ENDED;
+    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+}
+/* A step of this key is open while others begin and end: in the end nobody waits for it any more. */
+static void autotune__pass_open_step(autotune__record *record) {
+    const size_t most = 1000;
+    autotune__statement *given_up = NULL;
+    size_t place;
+    autotune__lock_mutex(&autotune__lock);
+    place = record->ongoing ? autotune__place_of_step(record->ongoing->statement) : SIZE_MAX;
+    if (place != SIZE_MAX && ++autotune__open_steps[place].passed > most) {
+        given_up = autotune__open_steps[place].statement;
+        autotune__forget_step(given_up);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    if (!given_up) return;
+    autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
+                       "measured: autotune_step_end() belongs to each autotune_step_begin()",
+                       given_up->subject.name, (unsigned long)most);
+    autotune__end_call(given_up);
+}
+/* The step runs a configuration that is known, and is not measured. */
+static void autotune__take_known_step(const uint64_t *slot, autotune_step *step) {
+    autotune__entry *entry = autotune__entry_of(slot);
+    step->config = entry->result.config;
+    step->ticket = autotune__not_measured;
+    if (autotune__is_ongoing(entry)) autotune__pass_open_step(entry->record);
+}
+/* The step is what the statement would launch next. */
+static void autotune__take_step(autotune__statement *statement, autotune_options *options, autotune_step *step) {
+    step->config = statement->result.config;
+    if (statement->phase == AUTOTUNE__MEASURING) {
+        autotune_result *result = options->result;
+        autotune__tell_ongoing(statement->ongoing, statement->ongoing->row, &statement->result);
+        *result = autotune__shown(&statement->result);
+        statement->subject.options.result = NULL;
+        if (!autotune__keep_step(statement, step)) autotune__end_call(statement);
+        return;
+    }
+    step->ticket = autotune__not_measured;
+    statement->stands_for = 0;                  /* the time of a miss would end here */
+    (void)autotune__next(&statement->head, true);
+    autotune__abandon(&statement->head);
+}
+static autotune_status autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
+    autotune__bound_config bound;
+    autotune__start start = autotune__begin(&tuner->site, options);
+    autotune__statement *statement;
+    if (start.tuning && start.tuning->missed) {         /* counted: nobody knows when it ends, or whether it does */
+        autotune__abandon(start.tuning);
+        start.tuning = NULL;
+    }
+    statement = start.tuning ? autotune__statement_of(start.tuning) : NULL;
+    memset(&bound, 0, sizeof bound);
+    if (!statement) {
+        if (start.slot) autotune__take_known_step(start.slot, step);
+        return options->result->status;
+    }
+    if (!start.slot) start.slot = autotune__enter(tuner, start.tuning, false);
+    while (start.slot && statement->head.filtering) {
+        autotune__bind(&bound, tuner, statement);
+        autotune__judge_created(&bound, tuner, statement);
+        start.slot = autotune__next(start.tuning, true);
+    }
+    if (start.slot) autotune__take_step(statement, options, step);
+    else autotune__abandon(start.tuning);
+    return options->result->status;
+}
+AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *given,
+                                                  autotune_step *step) {
+    autotune_options options;
+    autotune_result result;
+    if (!autotune__is_tuner(tuner, "autotune_step_begin")) return AUTOTUNE_ERR_ARGUMENT;
+    if (!step) {
+        autotune__complain("autotune_step_begin: step is NULL: it gets the configuration to run");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    memset(step, 0, sizeof *step);
+    options = given ? *given : autotune__no_options;
+    if (options.mode == AUTOTUNE_ON || options.mode == AUTOTUNE_FORCE) options.mode = AUTOTUNE_ONLINE;
+    if (autotune__ranks_of(&options)) {
+        autotune__complain("autotune_step_begin: steps are measured by one rank alone, so .ranks must not be set: with "
+                           ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (!options.user) options.user = tuner->user;
+    if (!options.result) options.result = &result;
+    autotune__clear_result(options.result);
+    return autotune__begin_step(tuner, &options, step);
+}
+
+static autotune__statement *autotune__take_open_step(uint64_t ticket) {
+    autotune__statement *statement = NULL;
+    size_t i;
+    autotune__lock_mutex(&autotune__lock);
+    for (i = 0; i < autotune__count(autotune__open_steps) && !statement; i++)
+        if (autotune__open_steps[i].ticket == ticket) statement = autotune__open_steps[i].statement;
+    if (statement) autotune__forget_step(statement);
+    autotune__unlock_mutex(&autotune__lock);
+    return statement;
+}
+AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) {
+    const uint64_t ticket = step ? step->ticket : autotune__is_ended;
+    autotune__statement *statement = NULL;
+    autotune_status status;
+    autotune__ready();
+    if (step) step->ticket = autotune__is_ended;
+    if (ticket == autotune__not_measured) return AUTOTUNE_OK;
+    if (ticket != autotune__is_ended) statement = autotune__take_open_step(ticket);
+    if (!statement) {
+        autotune__complain("autotune_step_end: this step is not open: it was ended before, its tuner was destroyed, or "
+                           "others did not wait for it any longer");
+        return AUTOTUNE_ERR_ARGUMENT;
+    }
+    if (autotune__are_nan(autotune__bits(ns)))
+        ns = (double)(autotune__online_clock(statement) - statement->trial.watch.started);
+    if (ns < 0) statement->trial.launch_status = AUTOTUNE_FAILED;
+    autotune__take_measured(statement->ongoing, ns < 0 ? 0 : ns);
+    status = statement->trial.launch_status;
+    autotune__end_measured(statement->ongoing, status);
+    autotune__end_call(statement);
+    return status;
+}

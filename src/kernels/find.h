@@ -1,0 +1,145 @@
+/* The kernels that a configuration launches stand behind its values, where a hit and a trial look first. Those that do
+   not are found here: compiled and loaded, if nobody has done so, and put there. */
+#pragma once
+#include "../api/types.h"
+#include "../site/hit.h"
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../registry/entries.h"
+#include "../statement/describe.h"
+#include "../statement/failures.h"
+#include "../statement/for_backends.h"
+#include "site.h"
+#include "compiler.h"
+#include "definitions.h"
+#include "program.h"
+#include "compilation.h"
+#include "kernels.h"
+#include "workers.h"
+#include "ahead.h"
+
+/* What a launch names. */
+typedef struct autotune__kernel_call {
+    autotune_program_source *of;
+    const char *name;
+    uint64_t threads;                           /* of a block, or work-items of a group */
+} autotune__kernel_call;
+/* Why there is no kernel. The trial was told, but of memory. */
+typedef enum autotune__kernel_refusal {
+    AUTOTUNE__KERNEL_FOUND, AUTOTUNE__KERNEL_NO_MEMORY, AUTOTUNE__KERNEL_CONTRADICTED, AUTOTUNE__KERNEL_NOT_COMPILED,
+    AUTOTUNE__KERNEL_NOT_LOADED
+} autotune__kernel_refusal;
+
+/* NULL: it does not stand there. */
+static inline autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
+                                                           const char *name) {
+    const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    const autotune__listed_kernel *at =
+        (const autotune__listed_kernel *)(uintptr_t)__atomic_load_n(prepared, __ATOMIC_ACQUIRE);
+    while (at && (at->program != program || strcmp(at->name, name))) at = at->next;
+    return at ? at->kernel : NULL;
+}
+/* With the lock: puts a kernel into a list. One that is alone there stands there itself; else a copy does, which is
+   returned. Without memory for that the kernel is looked for again at each launch. */
+static autotune__listed_kernel *autotune__list_kernel(uint64_t *values, autotune__kernel *kernel) {
+    autotune__shared_word *prepared = (autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
+    autotune__listed_kernel *head = (autotune__listed_kernel *)(uintptr_t)*prepared, *at = &kernel->listed;
+    if (head && (at = (autotune__listed_kernel *)autotune__allocate(sizeof *at))) {
+        *at = kernel->listed;
+        at->next = head;
+    }
+    if (at) __atomic_store_n(prepared, (uint64_t)(uintptr_t)at, __ATOMIC_RELEASE);
+    return head ? at : NULL;
+}
+/* With the lock: puts the kernel where the next launch of the configuration finds it. */
+static void autotune__file_kernel(autotune__kernel_session *session, autotune__tuning *tuning, const uint64_t *values,
+                                  autotune__kernel *kernel) {
+    uint64_t *list = tuning ? autotune__lasting_values(tuning) : autotune__entry_of(values)->value;
+    const bool trying = autotune__is_trying(tuning);
+    autotune__listed_kernel *copy;
+    if (trying) autotune__use_kernel(&session->used, kernel);
+    else kernel->kept = true;
+    if (!list || autotune__listed_kernel_of(list, kernel->listed.program, kernel->listed.name) ||
+        (trying && !AUTOTUNE__ROOM(session->listed, 1u))) return;
+    if (!(copy = autotune__list_kernel(list, kernel))) return;
+    if (trying) (void)AUTOTUNE__PUSH(session->listed, copy);
+    else kernel->listed.made_before = copy;     /* which has the ones before */
+}
+/* With the lock. False: the winner that the cache names was found with another source or compiler, and is not
+   launched. */
+static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__compilation *compilation) {
+#ifndef AUTOTUNE_NO_CACHE
+    const autotune__program *program = compilation->program;
+    return !program->reading.source ||
+           autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
+                                     program->image ? NULL : program->compiler->version());
+#else
+    return (void)tuning, (void)compilation, true;
+#endif
+}
+/* With the lock. error: the backend's, of loading. */
+static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
+                                               autotune__compilation *compilation, autotune__kernel_refusal *refusal,
+                                               int *error) {
+    autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
+    const uint64_t began = autotune__wait_clock();
+    if (kernel) return kernel;
+    autotune__compile_at_pace(session->workers, compilation, session->target, session->policy, NULL);
+    if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
+    autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
+    if (compilation->progress != AUTOTUNE__CODE_MADE) {
+        if (compilation->reason) autotune_explain("%s", compilation->reason);
+        *refusal = AUTOTUNE__KERNEL_NOT_COMPILED;
+        return NULL;
+    }
+    if (!(kernel = autotune__load_kernel(session->target, compilation, error)))
+        *refusal = AUTOTUNE__KERNEL_NOT_LOADED;
+    return kernel;
+}
+/* The definitions of the configuration that is launched. False: they contradict the program's options, or each
+   other. */
+static bool autotune__define_launch(autotune__text *definitions, const autotune__kernel_session *session,
+                                    autotune__tuning *tuning, const uint64_t *values,
+                                    const autotune__program *program, uint64_t threads) {
+    char why[256];
+    if (tuning) autotune__define_point(definitions, autotune__space_of(tuning));
+    else autotune__define_config(definitions, &autotune__entry_of(values)->result.config);
+    if (autotune__complete(definitions, program, session->target, threads, why, sizeof why)) return true;
+    autotune_explain("%s", why);
+    return false;
+}
+/* The kernel of a launch that does not stand behind the values of its configuration. tuning: NULL on a hit. NULL:
+   there is none, and refusal says why; error: of the backend, if the kernel cannot be loaded. */
+static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
+                                               const uint64_t *values, const autotune__kernel_call *call,
+                                               autotune__kernel_refusal *refusal, int *error) {
+    autotune__text definitions = { NULL, false };
+    autotune__compilation *compilation;
+    autotune__kernel *kernel = NULL;
+    autotune__program *program;
+    *refusal = AUTOTUNE__KERNEL_NO_MEMORY;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    program = autotune__program_from(call->of, session->target->compiler);
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    if (!program) return NULL;
+    if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
+        autotune__free_text(&definitions);
+        *refusal = AUTOTUNE__KERNEL_CONTRADICTED;
+        return NULL;
+    }
+    if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
+        autotune__be_patient(tuning, 2000000000u);          /* NVRTC takes 0.2 to 3 s for a matrix product */
+        autotune__compile_ahead(session, tuning, program, call->name, call->threads);
+    }
+    autotune__lock_mutex(&autotune__kernels_lock);
+    compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
+    if (compilation) *refusal = AUTOTUNE__KERNEL_NOT_COMPILED;
+    if (compilation && (!tuning || autotune__is_known_source(tuning, compilation)))
+        kernel = autotune__make_kernel(session, tuning, compilation, refusal, error);
+    if (kernel) autotune__file_kernel(session, tuning, values, kernel);
+    if (kernel) *refusal = AUTOTUNE__KERNEL_FOUND;
+    autotune__unlock_mutex(&autotune__kernels_lock);
+    autotune__free_text(&definitions);
+    return kernel;
+}

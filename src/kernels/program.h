@@ -1,0 +1,82 @@
+/* Programs: made of the user's own, listed, and read. */
+#pragma once
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/read_files.h"
+#include "../base/text.h"
+#include "site.h"
+#include "compiler.h"
+#include "source_words.h"
+#include "definitions.h"
+
+/* Of programs, compilations and kernels. */
+static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
+static autotune__condition autotune__kernels_changed = AUTOTUNE__CONDITION;     /* a compilation made progress, or
+                                                                                   workers have something to do */
+
+/* How many forks lie between this process and the first one. What was compiled before a fork is the parent's: another
+   thread may have been in the midst of it. */
+static unsigned autotune__kernels_generation;
+static autotune__program *autotune__programs;                   /* all */
+
+/* With the lock. Forgets what was made of the program. */
+static void autotune__empty_program(autotune__program *program) {
+    memset(&program->reading, 0, sizeof program->reading);
+    program->compilations = NULL;
+    program->file_text = NULL;
+    program->generation = autotune__kernels_generation;
+}
+/* With the lock. Reads the text of the program's file, and what its source tells, if that was not done or could not
+   be. */
+static void autotune__read_program(autotune__program *program) {
+    const char *why;
+    size_t bytes;
+    if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
+    if (!program->text && !program->file_text && program->file)
+        program->file_text = autotune__read_path(program->file, &bytes, &why);
+    if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
+}
+/* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
+   False: no memory. */
+static bool autotune__take_options(autotune__program *program) {
+    const char *const *given = program->of->options, *const blanks = program->compiler->divides ? " \t\n" : "", *at,
+                      *slash = program->file ? strrchr(program->file, '/') : NULL;
+    autotune__text text = { NULL, false };
+    size_t i;
+    if (program->file) autotune__append(&text, "-I%.*s%c", slash ? (int)(slash - program->file) + 1 : 1,
+                                        slash ? program->file : ".", 0);
+    for (i = 0; i < AUTOTUNE_MAX_OPTIONS && given[i]; i++)
+        for (at = given[i] + strspn(given[i], blanks); *at; at += strspn(at, blanks)) {
+            const size_t length = strcspn(at, blanks);
+            autotune__append(&text, "%.*s%c", (int)length, at, 0);
+            at += length;
+        }
+    program->option_text = text.at;
+    AUTOTUNE__EACH_OPTION(at, &text) text.broken = text.broken || !AUTOTUNE__PUSH(program->options, at);
+    program->option_count = autotune__count(program->options);
+    return !text.broken;
+}
+/* With the lock. NULL: no memory. */
+static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
+    autotune__program *program = (autotune__program *)autotune__allocate(compiler->program_bytes);
+    if (!program) return NULL;
+    program->of = of;
+    program->compiler = compiler;
+    program->text = of->text;
+    program->file = of->file;
+    if (autotune__take_options(program) && (!compiler->extend || compiler->extend(program))) {
+        autotune__empty_program(program);       /* it was not read yet */
+        program->next = autotune__programs;
+        return autotune__programs = program;
+    }
+    AUTOTUNE__FREE_ARRAY(program->options);
+    AUTOTUNE__FREE_ARRAY(program->option_text);
+    autotune__free(program);
+    return NULL;
+}
+/* With the lock. What was made of the user's program, which is read now if it was not. NULL: no memory. */
+static autotune__program *autotune__program_from(autotune_program_source *of, autotune__compiler *compiler) {
+    if (!of->made) of->made = autotune__make_program(of, compiler);
+    if (of->made) autotune__read_program(of->made);
+    return of->made;
+}

@@ -1,0 +1,83 @@
+/* What programs see of kernels that are compiled for each configuration, whatever their language. */
+#pragma once
+#include "../api/language.h"
+#include "../site/hit.h"
+#include "../site/lists.h"
+#include "../site/values.h"
+
+/* What holds for CUDA and for OpenCL:
+
+   * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
+     cache is overwritten. The buffer is kept. With .cache_state = AUTOTUNE_HOT batches of launches are timed.
+   * After an error that makes the device unusable, or a launch that does not end within .launch_timeout, tuning stops:
+     a sentence names the configuration, no call is made, and nothing is tuned in that context again.
+   * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
+     configuration, so that a kernel that leaves something out fails, even if the right values were there before.
+     Without .outputs a kernel that does nothing is the fastest.
+   * A driver is opened when the first statement needs it. Without it, or without a device, such a statement ends with
+     AUTOTUNE_ERR_ENVIRONMENT and one sentence. Statements on the CPU still work.
+
+   And for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
+
+   * Each configuration has a kernel of its own, in which each axis is a macro: AXIS(TILE, 16, 32) is compiled with TILE
+     as 16 and as 32. Numbers and bools become literals, and strings are written as they are: AXIS(ELEMENT, "float",
+     "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
+     source includes: so write it in capitals. A configuration fails if an option of the program also defines the name
+     of an axis.
+   * A launch passes up to 60 arguments to its kernel, each with the type that it has at the call site: an int for an
+     int, a float and no double for a float.
+   * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
+     measured while the next are compiled.
+   * Compiled kernels are kept on disk, in a folder of the cache, so that a second run compiles nothing. Each file is
+     named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in the environment is the
+     largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold for this folder. */
+
+enum { AUTOTUNE_MAX_OPTIONS = 12 };
+typedef struct autotune_program_source {        /* static, since it must live until the last launch of the process */
+    const char *text;                           /* its source, or NULL */
+    const char *file;                           /* the path of its source, or NULL */
+    const char *options[AUTOTUNE_MAX_OPTIONS + 1];      /* of its compiler, up to the first NULL */
+    struct autotune__program *made;             /* what was made of it */
+} autotune_program_source;
+#define AUTOTUNE__PROGRAM_SOURCE(text, file, ...) { text, file, { __VA_ARGS__ }, AUTOTUNE__NULL }
+
+/* What LOCAL_BYTES gives: an argument that is so much memory of a work-group. */
+typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
+AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {
+    const autotune_local_bytes local = { size };
+    return local;
+}
+typedef struct autotune__arguments {            /* of a launch */
+    void **at;
+    const unsigned short *sizes;                /* in bytes; 0: an autotune_local_bytes */
+    size_t count;
+} autotune__arguments;
+/* AUTOTUNE__LAUNCH_KERNEL(function, call, (member, ...), argument, ..., 0) calls the function with a struct `call`, the
+   last member of which are the arguments. The last argument is none: it lets the list be empty. */
+#define AUTOTUNE__UNWRAPPED(...) __VA_ARGS__
+#ifdef __cplusplus
+template <class Status, class Call, class... T>
+AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tuning *, const uint64_t *, const Call *),
+                                              const autotune__run *run, Call call, T... argument) {
+    void *at[] = { const_cast<void *>(static_cast<const void *>(&argument))... };
+    static constexpr unsigned short sizes[] = {
+        static_cast<unsigned short>(std::is_same<T, autotune_local_bytes>::value ? 0 : sizeof(T))... };
+    call.arguments = { at, sizes, sizeof...(T) - 1 };
+    return function(run->tuning, run->slot, &call);
+}
+#define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
+    autotune__launch_with(launch, autotune__this, call{ AUTOTUNE__UNWRAPPED members, autotune__arguments() }, \
+                          __VA_ARGS__)
+#else
+/* Arguments lie in structs of one member, which even a struct may initialise. */
+#define AUTOTUNE__LAUNCH_KERNEL(launch, call, members, ...) \
+    launch(autotune__this->tuning, autotune__this->slot, \
+           (const call[]){ { AUTOTUNE__UNWRAPPED members, AUTOTUNE__ARGUMENTS(__VA_ARGS__) } })
+#define AUTOTUNE__ARGUMENTS(...) \
+    { (void *[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT, ~, __VA_ARGS__) }, \
+      (const unsigned short[]){ AUTOTUNE__EACH(AUTOTUNE__ARGUMENT_SIZE, ~, __VA_ARGS__) }, \
+      AUTOTUNE__COUNT(__VA_ARGS__) - 1 }
+#define AUTOTUNE__ARGUMENT(c, left, v) (void *)&(struct { AUTOTUNE__DECAYED(v) value; }){ v },
+#define AUTOTUNE__ARGUMENT_SIZE(c, left, v) \
+    _Generic((v), autotune_local_bytes: 0, default: sizeof(AUTOTUNE__DECAYED(v))),
+#endif

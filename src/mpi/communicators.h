@@ -1,0 +1,126 @@
+/* The ranks of communicators: found or made, and what happens when a communicator is freed. */
+#pragma once
+#include <mpi.h>
+#include "../api/language.h"
+#include "../api/ranks.h"
+#include "../system/threads.h"
+#include "../system/clock.h"
+#include "../base/memory.h"
+#include "../base/log.h"
+#include "site.h"
+#include "exchange.h"
+
+/* The lock guards the number of the attribute, and the list of those whose communicator was freed. */
+static autotune__mutex autotune__mpi_lock = AUTOTUNE__MUTEX;
+static int autotune__mpi_attribute = MPI_KEYVAL_INVALID;
+static autotune__mpi_group *autotune__mpi_freed;
+static unsigned autotune__mpi_frees;            /* communicators so far: what threads remember counts no more */
+
+static int autotune__mpi_forget(MPI_Comm communicator, int attribute, void *value, void *user) {
+    autotune__mpi_group *ranks = (autotune__mpi_group *)value;
+    int error;
+    (void)communicator, (void)attribute, (void)user;
+    __atomic_fetch_add(&autotune__mpi_frees, 1, __ATOMIC_RELEASE);
+    autotune__mpi_hear_others(ranks, NULL);     /* messages that nobody read */
+    error = MPI_Comm_free(&ranks->duplicate);
+    ranks->duplicate = MPI_COMM_NULL;
+    autotune__lock_mutex(&autotune__mpi_lock);
+    ranks->next = autotune__mpi_freed;
+    autotune__mpi_freed = ranks;
+    autotune__unlock_mutex(&autotune__mpi_lock);
+    return error;
+}
+static bool autotune__mpi_has_attribute(void) {
+    bool has;
+    autotune__lock_mutex(&autotune__mpi_lock);
+    has = autotune__mpi_attribute != MPI_KEYVAL_INVALID ||
+          MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, autotune__mpi_forget, &autotune__mpi_attribute, NULL) ==
+              MPI_SUCCESS;
+    autotune__unlock_mutex(&autotune__mpi_lock);
+    return has;
+}
+/* Waits until all ranks duplicate the communicator, and says so once when that takes more than 10 s. */
+static bool autotune__mpi_duplicate(MPI_Comm communicator, MPI_Comm *duplicate) {
+    const uint64_t began = autotune__monotonic_ns(), patience = 10000000000u, nap = 50000;
+    MPI_Request request;
+    int done = 0, rank = 0;
+    bool said = false;
+    if (MPI_Comm_idup(communicator, duplicate, &request) != MPI_SUCCESS) return false;
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
+        if (!said && autotune__monotonic_ns() - began > patience && MPI_Comm_rank(communicator, &rank) == MPI_SUCCESS) {
+            said = true;
+            autotune__complain("MPI_RANKS: rank %d has been waiting for other ranks of the communicator for 10 s: the "
+                               "first use is collective", rank);
+        }
+        autotune__sleep_ns(nap);
+    }
+    return done;
+}
+/* Collective. All ranks have them, or none. NULL: none. */
+static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
+    autotune__mpi_group *ranks = (autotune__mpi_group *)autotune__allocate(sizeof *ranks);
+    MPI_Comm duplicate;
+    int between = 0, made, all = 0;
+    if (MPI_Comm_test_inter(communicator, &between) != MPI_SUCCESS || between ||
+        !autotune__mpi_duplicate(communicator, &duplicate)) {
+        autotune__free(ranks);
+        return NULL;
+    }
+    MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN);
+    if (ranks) {
+        ranks->duplicate = duplicate;
+        ranks->ranks.max = autotune__mpi_max;
+        ranks->ranks.share = autotune__mpi_share;
+    }
+    made = ranks && autotune__mpi_has_attribute() && MPI_Query_thread(&ranks->threads) == MPI_SUCCESS &&
+           MPI_Comm_rank(duplicate, &ranks->ranks.rank) == MPI_SUCCESS &&
+           MPI_Comm_size(duplicate, &ranks->ranks.count) == MPI_SUCCESS;
+    if (MPI_Allreduce(&made, &all, 1, MPI_INT, MPI_MIN, duplicate) != MPI_SUCCESS) all = 0;
+    if (all && MPI_Comm_set_attr(communicator, autotune__mpi_attribute, ranks) == MPI_SUCCESS) return ranks;
+    MPI_Comm_free(&duplicate);
+    autotune__free(ranks);
+    return NULL;
+}
+static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
+    static autotune_ranks none;                 /* has no rank, which the statement complains of */
+    autotune__mpi_group *ranks = NULL;
+    void *value = NULL;
+    int begun = 0, over = 0, found = 0, attribute;
+    if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over ||
+        communicator == MPI_COMM_NULL)
+        return &none;
+    autotune__lock_mutex(&autotune__mpi_lock);
+    attribute = autotune__mpi_attribute;
+    autotune__unlock_mutex(&autotune__mpi_lock);
+    if (attribute != MPI_KEYVAL_INVALID && MPI_Comm_get_attr(communicator, attribute, &value, &found) == MPI_SUCCESS &&
+        found)
+        ranks = (autotune__mpi_group *)value;
+    if (!ranks) ranks = autotune__mpi_make(communicator);
+    return ranks ? &ranks->ranks : &none;
+}
+/* A thread remembers what it found last, since MPI takes a lock to look it up, and a hit asks, too. */
+AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator) {
+    static __thread struct { MPI_Comm communicator; autotune_ranks *ranks; unsigned frees; } last;
+    const unsigned frees = __atomic_load_n(&autotune__mpi_frees, __ATOMIC_ACQUIRE);
+    if (last.ranks && last.communicator == communicator && last.frees == frees) return last.ranks;
+    last.communicator = communicator;
+    last.frees = frees;
+    last.ranks = autotune__mpi_find(communicator);
+    if (!last.ranks->count) { autotune_ranks *none = last.ranks; last.ranks = NULL; return none; }
+    return last.ranks;
+}
+
+static void autotune__mpi_shut_down(void) {
+    autotune__mpi_group *ranks;
+    autotune__lock_mutex(&autotune__mpi_lock);
+    while ((ranks = autotune__mpi_freed) != NULL) {
+        autotune__mpi_freed = ranks->next;
+        autotune__free(ranks);
+    }
+    autotune__unlock_mutex(&autotune__mpi_lock);
+}
+static void autotune__mpi_begin_child(void) { autotune__make_mutex(&autotune__mpi_lock); }
+static __attribute__((__constructor__(101))) void autotune__mpi_enter_floor(void) {
+    static autotune__floor floor = { autotune__mpi_begin_child, autotune__mpi_shut_down, NULL };
+    autotune__enter_floor(&floor);
+}

@@ -1,0 +1,33 @@
+/* The pulse: what the incumbent of an online race takes now. Every other configuration is compared with it. And how
+   much longer the first configuration takes, by its own calls in between. */
+#pragma once
+#include "../base/numbers.h"
+
+/* The median of the last five calls follows a device whose speed drifts, and is not moved by two calls that were
+   interrupted. Times are per unit of work. */
+enum { AUTOTUNE__PULSE = 5 };
+typedef struct autotune__pulse {
+    double beats[AUTOTUNE__PULSE];
+    size_t count;                               /* of all that were taken */
+} autotune__pulse;
+
+static void autotune__beat(autotune__pulse *pulse, double ns) {
+    pulse->beats[pulse->count++ % AUTOTUNE__PULSE] = ns;
+}
+static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->count >= AUTOTUNE__PULSE; }
+/* The beats in use, in ascending order. Returns how many there are. */
+static size_t autotune__sorted_beats(const autotune__pulse *pulse, double *sorted) {
+    const size_t count = pulse->count < AUTOTUNE__PULSE ? pulse->count : (size_t)AUTOTUNE__PULSE;
+    size_t i, j;
+    for (i = 0; i < count; i++) {
+        const double ns = pulse->beats[i];
+        for (j = i; j > 0 && sorted[j - 1] > ns; j--) sorted[j] = sorted[j - 1];
+        sorted[j] = ns;
+    }
+    return count;
+}
+static double autotune__pulse_ns(const autotune__pulse *pulse) {
+    double sorted[AUTOTUNE__PULSE];
+    const size_t count = autotune__sorted_beats(pulse, sorted);
+    return count ? (sorted[(count - 1) / 2] + sorted[count / 2]) / 2 : AUTOTUNE__NEVER;
+}

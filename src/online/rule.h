@@ -1,0 +1,410 @@
+/* The rule of an online race: which configuration the next call runs, and what its time means. */
+#pragma once
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/options.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../race/earlier.h"
+#include "../race/request.h"
+#include "../race/race.h"
+#include "../race/evidence.h"
+#include "../race/verdict.h"
+#include "../race/batch.h"
+#include "../race/evaluate.h"
+#include "../race/cut.h"
+#include "../race/rounds.h"
+#include "../race/halving.h"
+#include "../race/duel.h"
+#include "../race/decide.h"
+#include "gate.h"
+#include "pulse.h"
+#include "online.h"
+
+/* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
+   the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if
+   both were more than 5 % faster than the incumbent. What is within 15 % of the best in the end is compared in
+   rounds. The figures are those of bench/online.c. */
+static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
+enum { AUTOTUNE__MOST_COMPARED = 32, AUTOTUNE__ROUNDS_OF_A_CUT = 4 };
+
+static bool autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
+    (void)autotune__finish(&online->race, winner, verdict);
+    online->race.stage = AUTOTUNE__OVER;
+    online->stage = AUTOTUNE__DECIDED;
+    return false;
+}
+
+/* ---- The order ---- */
+
+/* Takes a point out of the order. False: it is not there. */
+static bool autotune__take_from_order(autotune__race *race, size_t point) {
+    uint32_t *order = race->batch.order;
+    const size_t count = autotune__count(order);
+    size_t i = race->batch.next;
+    while (i < count && race->admitted.points[order[i]] != point) i++;
+    if (i == count) return false;
+    for (; i > race->batch.next; i--) {
+        const uint32_t place = order[i];
+        order[i] = order[i - 1];
+        order[i - 1] = place;
+    }
+    race->batch.next++;
+    return true;
+}
+/* Puts a point of the order next. */
+static void autotune__put_next(autotune__race *race, size_t point) {
+    if (autotune__take_from_order(race, point)) race->batch.next--;
+}
+/* A batch begins: first what was best before, then what was best for the nearest other key. */
+static void autotune__online_order(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t i;
+    race->batch.next = 0;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (autotune__take_from_order(race, race->rows[i].index) && i == 0) online->first_takes_part = true;
+    for (i = race->setup.seeds.count; i-- > 0;) autotune__put_next(race, race->setup.seeds.index[i]);
+    if (race->setup.incumbent != SIZE_MAX) autotune__put_next(race, race->setup.incumbent);
+    online->stage = AUTOTUNE__GLANCING;
+}
+/* The points are judged: the race begins with a row for the first configuration. */
+static void autotune__online_start(autotune__online *online) {
+    autotune__race *race = &online->race;
+    if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
+    race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
+    if (race->no_memory) { (void)autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
+    online->incumbent = 0;
+    autotune__online_order(online);
+}
+/* The first configuration takes so long for so much work: by that the times in rows are ratios. */
+static void autotune__refer_to(autotune__online *online, double reference_ns, double reference_work) {
+    autotune__row *first = autotune__online_row(online, 0);
+    online->reference_ns = first->minimum = first->measured = reference_ns;
+    online->reference_work = reference_work;
+    first->launches = 1;                        /* in an earlier run */
+}
+/* What an earlier run of the program found out, and could not end: a configuration takes `ratio` times what the first
+   one does; AUTOTUNE__NEVER: it failed. It counts as glanced at. Points that are not in the order are left out. */
+static void autotune__online_restore(autotune__online *online, size_t point, double ratio) {
+    autotune__race *race = &online->race;
+    autotune__row *row;
+    const bool failed = !autotune__is_definite(ratio);
+    if (!autotune__take_from_order(race, point) || !autotune__new_row(race, point)) return;
+    row = &race->rows[autotune__count(race->rows) - 1];
+    row->launches = 1;
+    if (failed) {
+        row->state = AUTOTUNE__FAILED;
+        row->status = AUTOTUNE_FAILED;
+        row->reason = autotune__copy_string("failed in an earlier run");
+        online->failed++;
+        return;
+    }
+    row->measured = row->minimum = row->second = ratio * online->reference_ns;
+    if (ratio < 0.98 * online->pace) autotune__take_over(online, autotune__count(race->rows) - 1, ratio);
+}
+/* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
+static size_t autotune__untried(autotune__race *race) {
+    autotune__batch *batch = &race->batch;
+    if (race->limits.trials && autotune__count(race->rows) >= race->limits.trials) {
+        race->screening.left_out = AUTOTUNE__LACKS_TRIALS;
+        return SIZE_MAX;
+    }
+    if (batch->next < autotune__count(batch->order)) return autotune__point_at(race, batch->next);
+    return autotune__has_deferred(race) ? batch->deferred[batch->next_deferred] : SIZE_MAX;
+}
+/* The point that comes after k others, as far as is known; SIZE_MAX: none. */
+static AUTOTUNE__UNUSED size_t autotune__online_upcoming(const autotune__online *online, size_t k) {
+    const autotune__race *race = &online->race;
+    const size_t left = autotune__count(race->batch.order) - race->batch.next;
+    return online->stage == AUTOTUNE__GLANCING && k < left ? autotune__point_at(race, race->batch.next + k) : SIZE_MAX;
+}
+static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
+    if (!autotune__new_row(race, point)) return SIZE_MAX;
+    if (race->batch.next < autotune__count(race->batch.order)) race->batch.next++;
+    else race->batch.next_deferred++;
+    return autotune__count(race->rows) - 1;
+}
+
+/* ---- Comparing ---- */
+
+static void autotune__shuffle_live(autotune__race *race) {
+    size_t i;
+    for (i = autotune__count(race->live); i > 1; i--) {
+        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = race->live[i - 1];
+        race->live[i - 1] = race->live[j];
+        race->live[j] = swap;
+    }
+}
+static void autotune__online_duel(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t i;
+    for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, 0);
+    if (autotune__count(race->live) == 1) {
+        (void)autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
+        return;
+    }
+    online->stage = AUTOTUNE__DECIDING;
+    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
+    autotune__start_duel(race);
+    race->best_ns = AUTOTUNE__NEVER;
+    autotune__start_round(race);
+    online->request = autotune__decide(race, NULL, 0);
+}
+/* The glances are over: what is near the best is compared. */
+static void autotune__online_compare(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t row;
+    autotune__set_count(race->live, 0);
+    for (row = 0; row < autotune__count(race->rows); row++) {
+        if (race->rows[row].state == AUTOTUNE__FAILED || (row == 0 && !online->first_takes_part)) continue;
+        if (row < race->batch.first_row && row != 0) continue;
+        if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries it again */
+    }
+    if (!autotune__count(race->live)) {         /* a lower PRIORITY, if there is one */
+        if (!autotune__choose_batch(race)) {
+            (void)autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+            return;
+        }
+        race->batch.first_row = autotune__count(race->rows);
+        autotune__online_order(online);
+        return;
+    }
+    autotune__keep(race, autotune__contending, AUTOTUNE__MOST_COMPARED, "halving");
+    for (row = 0; row < autotune__count(race->live); row++)
+        autotune__set_count(race->rows[race->live[row]].samples, 0);
+    online->stage = AUTOTUNE__COMPARING;
+    online->turn = online->rounds = 0;
+    if (autotune__count(race->live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
+    else autotune__shuffle_live(race);
+}
+/* A round of COMPARING has ended. After four rounds the better half stays, by the medians of the ratios. */
+static void autotune__online_cut(autotune__online *online) {
+    autotune__race *race = &online->race;
+    const size_t count = autotune__count(race->live), half = (count + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    double scratch[AUTOTUNE__MOST_ROUNDS];
+    size_t i;
+    online->turn = 0;
+    if (++online->rounds % AUTOTUNE__ROUNDS_OF_A_CUT) { autotune__shuffle_live(race); return; }
+    for (i = 0; i < count; i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        const size_t samples = autotune__count(row->samples);
+        memcpy(scratch, row->samples, samples * sizeof *scratch);
+        if (samples) row->minimum = row->second = autotune__median(scratch, samples);
+    }
+    autotune__keep(race, autotune__contending, half < finalists ? finalists : half, "halving");
+    i = race->live[0];
+    if (i != online->incumbent && online->race.rows[i].minimum < 0.98 * online->pace * online->reference_ns)
+        autotune__take_over(online, i, autotune__online_ratio(online, i));
+    if (autotune__count(race->live) <= finalists) autotune__online_duel(online);
+    else autotune__shuffle_live(race);
+}
+
+/* ---- The next call ---- */
+
+/* Does the gate admit a call of a row that was tried before? What that took may never have been told: the step did not
+   end, or the thread did. Such a row is expected to be as slow as one that is new. */
+static bool autotune__may_try(const autotune__online *online, size_t row, double work) {
+    const double ratio = autotune__online_ratio(online, row),
+                 slowness = autotune__is_definite(ratio) ? ratio - 1 : autotune__expected_slowness(&online->gate);
+    return row == online->incumbent ||
+           autotune__gate_admits(&online->gate, slowness * autotune__first_takes(online, work));
+}
+/* Which of those that are being looked at this call tries; SIZE_MAX: none. */
+static size_t autotune__glance(autotune__online *online, double work) {
+    autotune__race *race = &online->race;
+    const size_t point = autotune__untried(race);
+    if (point == SIZE_MAX) { autotune__online_compare(online); return SIZE_MAX; }
+    if (online->incumbent != SIZE_MAX &&
+        !autotune__gate_admits(&online->gate, autotune__expected_slowness(&online->gate) *
+                                                  autotune__first_takes(online, work)))
+        return SIZE_MAX;
+    if (online->incumbent != SIZE_MAX && online->is_prepared && !online->is_prepared(online->user, point))
+        return SIZE_MAX;
+    return autotune__enter_untried(race, point);
+}
+/* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
+static size_t autotune__next_tried(autotune__online *online, double work) {
+    const bool rests = online->tried_last && online->again == SIZE_MAX && online->stage != AUTOTUNE__DECIDING;
+    size_t row;
+    if (online->incumbent != SIZE_MAX && (rests || online->awaited || !autotune__has_pulse(&online->pulse)))
+        return SIZE_MAX;
+    if (online->incumbent != SIZE_MAX && autotune__audit_is_due(online)) return 0;
+    if (online->again != SIZE_MAX) return autotune__may_try(online, online->again, work) ? online->again : SIZE_MAX;
+    if (online->stage == AUTOTUNE__GLANCING) return autotune__glance(online, work);
+    if (online->stage == AUTOTUNE__DECIDED) return SIZE_MAX;
+    row = online->stage == AUTOTUNE__COMPARING ? online->race.live[online->turn] : online->race.row;
+    return autotune__may_try(online, row, work) ? row : SIZE_MAX;
+}
+/* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
+static size_t autotune__online_next(autotune__online *online, double work) {
+    size_t row = autotune__next_tried(online, work);
+    while (row == SIZE_MAX && online->incumbent == SIZE_MAX && online->stage == AUTOTUNE__GLANCING &&
+           autotune__untried(&online->race) != SIZE_MAX)
+        row = autotune__next_tried(online, work);
+    online->chosen = row != SIZE_MAX;
+    if (!online->chosen) row = online->incumbent;
+    online->tried_last = row != online->incumbent;
+    return row;
+}
+/* The call that was chosen last is on its way, and its time comes later. Until then the incumbent is called: so what is
+   tried, and may be slow, is one call at a time. */
+static void autotune__online_sent(autotune__online *online) {
+    online->awaited = online->awaited || online->chosen;
+}
+
+/* ---- What a call took ---- */
+
+/* After a failure of the incumbent the best of the others comes into use. */
+static void autotune__replace_incumbent(autotune__online *online) {
+    autotune__race *race = &online->race;
+    size_t i, best = SIZE_MAX;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (race->rows[i].state != AUTOTUNE__FAILED && autotune__is_definite(race->rows[i].minimum) &&
+            (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
+            best = i;
+    if (best == SIZE_MAX) autotune__take_over(online, SIZE_MAX, 1);
+    else autotune__take_over(online, best, autotune__online_ratio(online, best));
+}
+/* The duel may be over; or all of its finalists have failed, and then the best of the others wins. */
+static void autotune__look_at_duel(autotune__online *online) {
+    autotune__race *race = &online->race;
+    if (online->stage != AUTOTUNE__DECIDING || race->stage == AUTOTUNE__DUELLING) return;
+    if (race->stage < AUTOTUNE__DUELLING) {
+        (void)autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+        return;
+    }
+    race->stage = AUTOTUNE__OVER;
+    online->stage = AUTOTUNE__DECIDED;
+}
+static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
+    autotune__race *race = &online->race;
+    autotune__row *failed = autotune__online_row(online, row);
+    const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row;
+    size_t i;
+    online->again = SIZE_MAX;
+    online->failed++;
+    if (!duels) {
+        for (i = 0; i < autotune__count(race->live) && race->live[i] != row; i++) {}
+        if (i < online->turn && i < autotune__count(race->live)) online->turn--;
+        autotune__remove_live(race, row);
+        failed->status = answer->status;
+        failed->state = AUTOTUNE__FAILED;
+        failed->reason = autotune__copy_string(answer->reason);
+    } else online->request = autotune__decide(race, answer, 0);
+    if (row == online->incumbent) autotune__replace_incumbent(online);
+    if (online->stage == AUTOTUNE__COMPARING && !autotune__count(race->live)) autotune__online_compare(online);
+    else if (online->stage == AUTOTUNE__COMPARING && online->turn >= autotune__count(race->live))
+        autotune__online_cut(online);
+    autotune__look_at_duel(online);
+}
+/* A configuration was glanced at. */
+static void autotune__glanced(autotune__online *online, size_t row, double ratio) {
+    autotune__race *race = &online->race;
+    autotune__row *tried = &race->rows[row];
+    const double ns = ratio * online->reference_ns;
+    const bool second = autotune__is_definite(tried->minimum);
+    if (!second) autotune__note_entered(&online->gate, ratio);
+    autotune__add_sample(tried, ns, false);
+    online->again = SIZE_MAX;
+    if (!second && ratio < autotune__near * online->pace) online->again = row;
+    if (second && tried->second < autotune__clearly * online->pace * online->reference_ns)
+        autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns);
+}
+/* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
+static void autotune__follow_leader(autotune__online *online) {
+    autotune__race *race = &online->race;
+    const bool stays = online->incumbent != SIZE_MAX && race->rows[online->incumbent].state == AUTOTUNE__WORKS;
+    size_t leader;
+    double ratio;
+    if (race->stage != AUTOTUNE__DUELLING || race->round.at || !autotune__count(race->live)) return;
+    if (race->duel.rounds < 5) return;
+    leader = autotune__leader(race);
+    if (leader == online->incumbent) return;
+    if (stays && autotune__standing(&race->rows[leader]) > 0.98 * autotune__standing(&race->rows[online->incumbent]))
+        return;
+    ratio = online->incumbent != SIZE_MAX && autotune__is_definite(race->rows[online->incumbent].relative)
+                ? online->pace * race->rows[leader].relative / race->rows[online->incumbent].relative
+                : autotune__online_ratio(online, leader);
+    autotune__take_over(online, leader, ratio);
+}
+static void autotune__duelled(autotune__online *online, const autotune__answer *answer) {
+    autotune__race *race = &online->race;
+    online->request = autotune__decide(race, answer, 0);
+    autotune__follow_leader(online);
+}
+static void autotune__compared(autotune__online *online, size_t row, double ratio) {
+    autotune__race *race = &online->race;
+    if (row != race->live[online->turn]) return;
+    if (!AUTOTUNE__PUSH(race->rows[row].samples, ratio * online->reference_ns)) return;
+    if (++online->turn == autotune__count(race->live)) autotune__online_cut(online);
+}
+/* What the gate is told of a call. */
+static void autotune__account(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
+    if (answer->status != AUTOTUNE_OK) autotune__pass_gate(&online->gate, answer->elapsed_ns, 0);
+    else if (row == online->incumbent)
+        autotune__pass_gate(&online->gate, answer->elapsed_ns, answer->elapsed_ns * autotune__worth(online));
+    else if (row == 0) autotune__pass_gate(&online->gate, answer->elapsed_ns, answer->elapsed_ns);
+    else autotune__pass_gate(&online->gate, answer->elapsed_ns, autotune__first_takes(online, work));
+}
+/* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
+   configuration that failed meanwhile. */
+static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
+    autotune__race *race = &online->race;
+    autotune__row *tried = autotune__online_row(online, row);
+    const double unit_ns = answer->elapsed_ns / work;
+    double ratio;
+    bool duels;
+    online->calls++;
+    if (online->chosen) online->awaited = false;
+    autotune__account(online, row, answer, work);
+    if (tried->state == AUTOTUNE__FAILED) return;
+    tried->launches++;
+    tried->prepared = answer->prepared;
+    if (answer->status != AUTOTUNE_OK) { autotune__online_failed(online, row, answer); return; }
+    if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1);
+    if (row == online->incumbent) autotune__feel_pulse(online, answer->elapsed_ns, work);
+    if (!autotune__has_pulse(&online->pulse)) return;
+    if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
+    if (row == 0 && row != online->incumbent) autotune__audit(online, answer->elapsed_ns, work);
+    if (!autotune__has_pulse(&online->pulse)) return;           /* the first configuration is in use again */
+    ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->pace;
+    duels = online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen;
+    if (duels) {
+        autotune__answer told = *answer;
+        told.elapsed_ns = unit_ns * online->reference_work * online->speed;
+        told.made = 0;                          /* its launch was counted */
+        autotune__duelled(online, &told);
+    } else if (online->stage == AUTOTUNE__COMPARING) autotune__compared(online, row, ratio);
+    else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
+        autotune__glanced(online, row, ratio);
+    autotune__look_at_duel(online);
+    if (online->stage == AUTOTUNE__GLANCING || online->stage == AUTOTUNE__COMPARING) {
+        race->row = row;
+        if (autotune__at_goal(race, answer->elapsed_ns))
+            (void)autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
+    }
+}
+static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,
+                                     const autotune__limits *limits, double max_loss, double allowance_seconds) {
+    autotune__limits own = *limits;
+    memset(online, 0, sizeof *online);
+    own.seconds = own.screen_seconds = own.share = AUTOTUNE__NEVER;
+    own.tick_ns = 0;                            /* a sample is one launch, however coarse the clock is */
+    if (own.strategy != AUTOTUNE_EXHAUSTIVE) own.strategy = AUTOTUNE_RANDOM;
+    autotune__prepare_race(&online->race, setup, &own);
+    online->race.screening.clock_asked = true;
+    online->race.pace.pauses = 10;              /* none is asked for */
+    online->race.duel.second = true;            /* ratios cut nobody because the device was quicker then */
+    online->gate.max_loss = max_loss;
+    online->gate.allowance_ns = allowance_seconds * 1e9;
+    online->incumbent = online->again = SIZE_MAX;
+    online->pace = online->speed = 1;
+    online->first_ns = online->reference_ns = online->handed_pulse_ns = AUTOTUNE__NEVER;
+}
+/* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */
+static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
+                                      autotune__request *request) {
+    if (autotune__evaluate(&online->race, answer, request)) return true;
+    autotune__online_start(online);
+    return false;
+}

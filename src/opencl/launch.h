@@ -1,0 +1,212 @@
+/* OPENCL_LAUNCH and OPENCL_RUN: on a hit one enqueue; else checked before, with the numbers, and measured. For
+   OPENCL_RUN a hit finds its kernel behind the entry's values; else it is compiled and put there. */
+#pragma once
+#include <CL/cl.h>
+#include "../api/language.h"
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../site/hit.h"
+#include "../registry/entries.h"
+#include "../statement/failures.h"
+#include "../statement/for_backends.h"
+#include "../kernels/site.h"
+#include "../kernels/compiler.h"
+#include "../kernels/find.h"
+#include "../accelerator/accelerator.h"
+#include "../accelerator/session.h"
+#include "../accelerator/launch.h"
+#include "site.h"
+#include "driver.h"
+#include "session.h"
+#include "timing.h"
+#include "program.h"
+#include "backend.h"
+
+/* Global sizes are rounded up to a multiple of the local ones. */
+static inline cl_int autotune__opencl_enqueue(cl_command_queue queue, cl_kernel kernel, autotune_opencl_size global,
+                                              autotune_opencl_size local, cl_event *event) {
+    cl_uint i;
+    for (i = 0; i < global.dimensions; i++) {
+        const size_t step = local.at[i], over = step > 1 ? global.at[i] % step : 0;
+        if (over) global.at[i] += step - over;
+    }
+    return autotune__libopencl.clEnqueueNDRangeKernel_(queue, kernel, global.dimensions, NULL, global.at,
+                                                       local.at[0] ? local.at : NULL, 0, NULL, event);
+}
+
+/* Does the device allow what the launch asks for? Else the reason was told. */
+static bool autotune__opencl_check_sizes(const autotune__accelerator *accelerator, const autotune_opencl_size *global,
+                                         const autotune_opencl_size *local) {
+    const bool chosen = local->at[0] != 0;      /* else the driver chooses */
+    size_t most_items = 0, most_of[16] = { 0 };         /* 0: not known */
+    uint64_t items = 1;
+    cl_uint i;
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_WORK_GROUP_SIZE, most_items);
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_MAX_WORK_ITEM_SIZES, most_of);
+    if (local->dimensions > global->dimensions)
+        return autotune__disallow("LOCAL has %u sizes, and GLOBAL has %u", (unsigned)local->dimensions,
+                                  (unsigned)global->dimensions);
+    for (i = 0; i < global->dimensions; i++) {
+        const int64_t all = (int64_t)global->at[i], own = (int64_t)local->at[i];
+        if (all < 1)
+            return autotune__disallow("size %u of GLOBAL is %lld: it must be 1 or more", i + 1, (long long)all);
+        if (i < local->dimensions && (own < 0 || (own != 0) != chosen))
+            return autotune__disallow("size %u of LOCAL is %lld: either all are 0, and the driver chooses, or each is "
+                                      "1 or more", i + 1, (long long)own);
+        if (chosen && most_of[i] && local->at[i] > most_of[i])
+            return autotune__disallow("size %u of LOCAL is %zu: the device allows %zu in this dimension", i + 1,
+                                      local->at[i], most_of[i]);
+        items = items > UINT32_MAX ? items : items * local->at[i];
+    }
+    return !most_items || items <= most_items ||
+           autotune__disallow("LOCAL has %llu work-items: a work-group of this device can have %zu",
+                              (unsigned long long)items, most_items);
+}
+/* Does the kernel allow the launch? */
+static bool autotune__opencl_check_kernel(const autotune__accelerator *accelerator, cl_kernel kernel,
+                                          const autotune_opencl_size *local) {
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    const cl_device_id device = autotune__opencl_device(accelerator);
+    const size_t items = local->at[0] * local->at[1] * local->at[2];
+    size_t most = 0, required[3] = { 0, 0, 0 };
+    cl_ulong needed = 0, there = 0;
+    char name[128] = "the kernel";
+    opencl->clGetKernelInfo_(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required,
+                                      NULL);
+    opencl->clGetKernelWorkGroupInfo_(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof needed, &needed, NULL);
+    AUTOTUNE__OPENCL_ASK(accelerator, CL_DEVICE_LOCAL_MEM_SIZE, there);
+    if (required[0] && memcmp(required, local->at, sizeof required))
+        return autotune__disallow("LOCAL(%zu, %zu, %zu): %s was compiled for work-groups of %zu x %zu x %zu alone, by "
+                                  "reqd_work_group_size", local->at[0], local->at[1], local->at[2], name, required[0],
+                                  required[1], required[2]);
+    if (most && items > most)
+        return autotune__disallow("LOCAL has %zu work-items: a work-group of %s can have %zu", items, name, most);
+    return !there || needed <= there ||
+           autotune__disallow("a work-group of %s needs %llu bytes of local memory: the device has %llu", name,
+                              (unsigned long long)needed, (unsigned long long)there);
+}
+/* The launch of a trial, or the one for real that follows. */
+static autotune_status autotune__opencl_launch_in(autotune__opencl_session *session, cl_kernel kernel,
+                                                  autotune_opencl_size global, autotune_opencl_size local) {
+    const autotune__accelerator *accelerator = session->common.accelerator;
+    const autotune_status status = autotune__check_accelerator(&session->common);
+    if (status != AUTOTUNE_OK) return status;
+    if (!autotune__opencl_check_sizes(accelerator, &global, &local) ||
+        !autotune__opencl_check_kernel(accelerator, kernel, &local)) return AUTOTUNE_FAILED;
+    return autotune__driver_outcome(&session->common, "clEnqueueNDRangeKernel",
+                                    autotune__opencl_enqueue(session->queue, kernel, global, local,
+                                                             autotune__opencl_next_event(session)));
+}
+static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
+    const autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
+    autotune_status status;
+    autotune__accelerator_session *session = autotune__begin_launch(&autotune__opencl_interface, tuning, NULL, NULL,
+                                                                    "OPENCL_LAUNCH", &status);
+    return session ? autotune__opencl_launch_in(autotune__opencl_session_of(&session->backend), kernel, global, local)
+                   : status;
+}
+static inline autotune_status autotune__opencl_hit_outcome(const char *function, cl_int error) {
+    return AUTOTUNE__LIKELY(error == CL_SUCCESS)
+               ? AUTOTUNE_OK : autotune__launch_failed(&autotune__opencl_interface, function, error);
+}
+AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
+                                                     autotune_opencl_size global, autotune_opencl_size local) {
+    cl_int error = CL_INVALID_COMMAND_QUEUE;    /* the backend is not that of a queue */
+    if (!AUTOTUNE__LIKELY(!tuning)) return autotune__opencl_launch_cold(tuning, kernel, global, local);
+    if (AUTOTUNE__LIKELY(autotune__opencl_here.accelerator != NULL))
+        error = autotune__opencl_enqueue(autotune__opencl_here.queue, kernel, global, local, NULL);
+    return autotune__opencl_hit_outcome("clEnqueueNDRangeKernel", error);
+}
+AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
+                                                     autotune_opencl_size local) {
+    autotune__tuning *tuning = autotune__innermost();
+    return AUTOTUNE__OPENCL_START(autotune__session_in(tuning, &autotune__opencl_interface) ? tuning : NULL, kernel,
+                                  global, local);
+}
+AUTOTUNE__API cl_event *autotune_opencl_event(void) {
+    autotune__accelerator_session *session = autotune__session_in(autotune__innermost(), &autotune__opencl_interface);
+    return session && session->accelerator->handle
+               ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
+}
+AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error) {
+    return autotune__status_of_call(&autotune__opencl_interface, error);
+}
+
+/* Sets all arguments. at: of which of them the error is. */
+static inline cl_int autotune__opencl_set_arguments(cl_kernel kernel, const autotune__opencl_run *run, cl_uint *at) {
+    cl_int error = CL_SUCCESS;
+    cl_uint i;
+    for (i = 0; i < run->arguments.count && error == CL_SUCCESS; i++) {
+        void *const value = run->arguments.at[i];
+        const unsigned short bytes = run->arguments.sizes[i];
+        error = autotune__libopencl.clSetKernelArg_(kernel, i, bytes ? bytes : ((autotune_local_bytes *)value)->bytes,
+                                                    bytes ? value : NULL);
+        *at = i;
+    }
+    return error;
+}
+static autotune_status autotune__opencl_check_arguments(autotune__opencl_session *session, cl_kernel kernel,
+                                                        const autotune__opencl_run *run) {
+    cl_uint at = 0, parameters = 0;
+    cl_int error;
+    autotune__libopencl.clGetKernelInfo_(kernel, CL_KERNEL_NUM_ARGS, sizeof parameters, &parameters, NULL);
+    if (!autotune__check_count(parameters, run->arguments.count, run->name, "OPENCL_RUN")) return AUTOTUNE_FAILED;
+    if ((error = autotune__opencl_set_arguments(kernel, run, &at)) == CL_INVALID_ARG_SIZE)
+        autotune_explain("argument %u of %s has %d bytes, and the kernel's parameter another size: pass a value of its "
+                         "type", (unsigned)at + 1, run->name, (int)run->arguments.sizes[at]);
+    return autotune__driver_outcome(&session->common, "clSetKernelArg", error);
+}
+static autotune_status autotune__opencl_run_in(autotune__opencl_session *session, autotune__tuning *tuning,
+                                               const uint64_t *values, const autotune__opencl_run *run) {
+    autotune__kernel *loaded = autotune__listed_kernel_of(values, run->program, run->name);
+    autotune_status status = autotune__check_accelerator(&session->common);
+    cl_int error = CL_SUCCESS;
+    cl_kernel kernel;
+    if (status != AUTOTUNE_OK) return status;
+    if (!autotune__opencl_check_sizes(session->common.accelerator, &run->global, &run->local)) return AUTOTUNE_FAILED;
+    if (!loaded) {
+        const autotune__kernel_call call = { run->program, run->name,
+                                             run->local.at[0] * run->local.at[1] * run->local.at[2] };
+        autotune__kernel_refusal refusal;
+        loaded = autotune__find_kernel(&session->common.kernels, tuning, values, &call, &refusal, &error);
+        if (!loaded) return refusal == AUTOTUNE__KERNEL_NO_MEMORY ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_FAILED;
+        if (session->running && !session->profiled) autotune__disturb_trial(tuning);        /* compiling was timed */
+    }
+    kernel = autotune__opencl_take(autotune__opencl_kernel_of(loaded), &error);
+    if (!kernel) return autotune__driver_outcome(&session->common, "clCreateKernel", error);
+    status = autotune__opencl_check_arguments(session, kernel, run);
+    if (status == AUTOTUNE_OK) status = autotune__opencl_launch_in(session, kernel, run->global, run->local);
+    autotune__opencl_put_back(autotune__opencl_kernel_of(loaded), kernel);
+    return status;
+}
+static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_run_cold(
+    autotune__tuning *tuning, const uint64_t *values, const autotune__opencl_run *run) {
+    autotune__accelerator *here = autotune__opencl_here.accelerator;
+    autotune_backend *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
+    autotune_status status;
+    autotune__accelerator_session *session =
+        autotune__begin_launch(&autotune__opencl_interface, tuning, here && of_hit == &here->backend ? of_hit : NULL,
+                               autotune__opencl_here.queue, "OPENCL_RUN", &status);
+    if (session)
+        status = autotune__opencl_run_in(autotune__opencl_session_of(&session->backend), tuning, values, run);
+    autotune__end_launch(tuning, session);
+    return status;
+}
+AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuning, const uint64_t *values,
+                                                          const autotune__opencl_run *run) {
+    autotune__opencl_kernel *kernel =
+        tuning ? NULL : autotune__opencl_kernel_of(autotune__listed_kernel_of(values, run->program, run->name));
+    cl_uint at;
+    cl_int error;
+    cl_kernel copy;
+    if (!AUTOTUNE__LIKELY(kernel != NULL)) return autotune__opencl_run_cold(tuning, values, run);
+    if ((copy = autotune__opencl_take(kernel, &error)) != NULL) {
+        error = autotune__opencl_set_arguments(copy, run, &at);
+        if (AUTOTUNE__LIKELY(error == CL_SUCCESS))
+            error = autotune__opencl_enqueue(autotune__opencl_here.queue, copy, run->global, run->local, NULL);
+        autotune__opencl_put_back(kernel, copy);
+    }
+    return autotune__opencl_hit_outcome("OPENCL_RUN", error);
+}

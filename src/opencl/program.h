@@ -1,0 +1,162 @@
+/* Kernels that are compiled for each configuration: what OpenCL's compiler gives the floor `kernels`. */
+#pragma once
+#include <CL/cl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../statement/failures.h"
+#include "../kernels/compiler.h"
+#include "../kernels/compilation.h"
+#include "../accelerator/accelerator.h"
+#include "driver.h"
+
+/* A kernel in a context. clSetKernelArg is not safe in several threads at once, so each launch takes one of some equal
+   cl_kernels, and puts it back. */
+enum { AUTOTUNE__OPENCL_COPIES = 8 };
+typedef struct autotune__opencl_kernel {
+    cl_kernel copies[AUTOTUNE__OPENCL_COPIES];  /* NULL: taken, or not made */
+    autotune__kernel loaded;
+    cl_program program;
+} autotune__opencl_kernel;
+static inline autotune__opencl_kernel *autotune__opencl_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
+    return loaded ? (autotune__opencl_kernel *)(void *)((char *)loaded - offsetof(autotune__opencl_kernel, loaded))
+                  : NULL;
+}
+/* Threads begin at different copies, so that they seldom meet. */
+static cl_kernel *autotune__opencl_copy_at(autotune__opencl_kernel *kernel, unsigned i) {
+    static unsigned threads;
+    static __thread unsigned own;
+    if (!own) own = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED) | AUTOTUNE__OPENCL_COPIES;
+    return &kernel->copies[(own + i) % AUTOTUNE__OPENCL_COPIES];
+}
+static cl_kernel autotune__opencl_take(autotune__opencl_kernel *kernel, cl_int *error) {
+    unsigned i;
+    *error = CL_SUCCESS;
+    for (i = 0; i < AUTOTUNE__OPENCL_COPIES; i++) {
+        cl_kernel *at = autotune__opencl_copy_at(kernel, i), copy = NULL;
+        if (__atomic_load_n(at, __ATOMIC_RELAXED)) copy = __atomic_exchange_n(at, NULL, __ATOMIC_ACQUIRE);
+        if (copy) return copy;
+    }
+    return autotune__libopencl.clCreateKernel_(kernel->program, kernel->loaded.listed.name, error);
+}
+static void autotune__opencl_put_back(autotune__opencl_kernel *kernel, cl_kernel copy) {
+    unsigned i;
+    for (i = 0; i < AUTOTUNE__OPENCL_COPIES; i++) {
+        cl_kernel none = NULL;
+        if (__atomic_compare_exchange_n(autotune__opencl_copy_at(kernel, i), &none, copy, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) return;
+    }
+    autotune__libopencl.clReleaseKernel_(copy);
+}
+
+/* What an option tells: -D and -I, with their values behind them or as the next option. */
+static autotune__option_kind autotune__opencl_read_option(const char *option, const char **value) {
+    if (option[0] != '-' || (option[1] != 'D' && option[1] != 'I')) return AUTOTUNE__OPTION_OTHER;
+    *value = option + 2;
+    return option[1] == 'D' ? AUTOTUNE__OPTION_DEFINES : AUTOTUNE__OPTION_FOLDER;
+}
+/* The words for the device have its driver's version, and so its compiler's. */
+static const char *autotune__opencl_version(void) { return "OpenCL C"; }
+/* Builds a compilation from its machine code, or else from its source, and makes its kernel, which is NULL after an
+   error. What is returned may be NULL, too. Definitions are no options: these are divided at blanks, and values may
+   have some. */
+static cl_program autotune__opencl_build(const autotune__accelerator *accelerator,
+                                         const autotune__compilation *compilation, cl_kernel *kernel, cl_int *error) {
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    const cl_context context = autotune__opencl_context(accelerator);
+    const cl_device_id device = autotune__opencl_device(accelerator);
+    const unsigned char *image = (const unsigned char *)compilation->image;
+    char *text = image ? NULL : autotune__text_with_definitions(compilation, 0, "");
+    const char *const strings[] = { text };
+    autotune__text options = { NULL, false };
+    cl_program program = NULL;
+    size_t i;
+    for (i = 0; i < compilation->program->option_count; i++)
+        autotune__append(&options, " %s", compilation->program->options[i]);
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (image && !options.broken)
+        program = opencl->clCreateProgramWithBinary_(context, 1, &device, &compilation->image_bytes, &image, NULL,
+                                                     error);
+    else if (text && !options.broken)
+        program = opencl->clCreateProgramWithSource_(context, 1, (const char **)strings, NULL, error);
+    if (*error == CL_SUCCESS) *error = opencl->clBuildProgram_(program, 1, &device, options.at, NULL, NULL);
+    *kernel = *error == CL_SUCCESS ? opencl->clCreateKernel_(program, compilation->name, error) : NULL;
+    autotune__free_text(&options);
+    autotune__free(text);
+    return program;
+}
+static void autotune__opencl_refuse(autotune__compilation *compilation, cl_program program, cl_device_id device,
+                                    cl_int error) {
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    size_t length = 0;
+    char otherwise[96], *log;
+    snprintf(otherwise, sizeof otherwise, "%s (%d)", autotune__opencl_error_name(error), (int)error);
+    if (program) opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &length);
+    log = length ? (char *)autotune__allocate(length + 1) : NULL;
+    if (log && opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, length, log, NULL) != CL_SUCCESS)
+        *log = 0;
+    autotune__refuse_by_log(compilation, log, otherwise);
+    autotune__free(log);
+}
+/* The machine code. False: there is no memory, or the driver gives none. */
+static bool autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
+    enum { MOST = 64 };                         /* devices of a context, for one of which it was built */
+    const struct autotune__opencl_library *opencl = &autotune__libopencl;
+    size_t sizes[MOST] = { 0 }, at = 0;
+    unsigned char *images[MOST] = { NULL };     /* nothing is copied to the others */
+    if (opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL) != CL_SUCCESS)
+        return false;
+    while (at < MOST && !sizes[at]) at++;
+    if (at == MOST || !(compilation->image = (char *)autotune__allocate(sizes[at] + 1)) ||
+        !(compilation->symbol = autotune__copy_string(compilation->name))) return false;
+    compilation->image_bytes = sizes[at];
+    images[at] = (unsigned char *)compilation->image;
+    return opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARIES, sizeof images, images, NULL) == CL_SUCCESS;
+}
+static void autotune__opencl_compile(autotune__compilation *compilation, const autotune__target *target,
+                                     const char *const *options, size_t count, bool *unwanted) {
+    const autotune__accelerator *accelerator = autotune__accelerator_at(target);
+    cl_int error;
+    cl_kernel kernel;
+    cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
+    (void)options; (void)count; (void)unwanted;             /* nothing stops a compiler */
+    if (kernel && autotune__opencl_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
+    else if (kernel)
+        autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
+    else if (error == CL_INVALID_KERNEL_NAME)
+        autotune__refuse(compilation, "the program has no kernel %s", compilation->name);
+    else autotune__opencl_refuse(compilation, program, autotune__opencl_device(accelerator), error);
+    if (kernel) autotune__libopencl.clReleaseKernel_(kernel);
+    if (program) autotune__libopencl.clReleaseProgram_(program);
+}
+static autotune__kernel *autotune__opencl_load(const autotune__target *target, const autotune__compilation *compilation,
+                                               int *error) {
+    autotune__opencl_kernel *kernel = (autotune__opencl_kernel *)autotune__allocate(sizeof *kernel);
+    cl_int result = CL_OUT_OF_HOST_MEMORY;
+    if (kernel)
+        kernel->program = autotune__opencl_build(autotune__accelerator_at(target), compilation, &kernel->copies[0],
+                                                 &result);
+    if (result == CL_SUCCESS) return &kernel->loaded;
+    autotune_explain("the machine code of %s cannot be loaded: %s (%d)", compilation->name,
+                     autotune__opencl_error_name(result), (int)result);
+    if (kernel && kernel->program) autotune__libopencl.clReleaseProgram_(kernel->program);
+    autotune__free(kernel);
+    *error = (int)result;
+    return NULL;
+}
+static void autotune__opencl_unload(autotune__kernel *loaded) {
+    autotune__opencl_kernel *kernel = autotune__opencl_kernel_of(loaded);
+    const bool lost = autotune__lost_accelerator(autotune__accelerator_at(loaded->target)) != NULL;
+    unsigned i;
+    for (i = 0; i < AUTOTUNE__OPENCL_COPIES && !lost; i++)
+        if (kernel->copies[i]) autotune__libopencl.clReleaseKernel_(kernel->copies[i]);
+    if (!lost) autotune__libopencl.clReleaseProgram_(kernel->program);
+    autotune__free(kernel);
+}
+static autotune__compiler autotune__opencl_compiler = {
+    "opencl", "bin", &autotune__environment.cubins_mib, true, sizeof(autotune__program), NULL,
+    autotune__opencl_read_option, NULL, NULL, NULL, autotune__opencl_version, autotune__opencl_compile,
+    autotune__opencl_load, autotune__opencl_unload, { NULL, 0, false }
+};

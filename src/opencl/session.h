@@ -1,0 +1,82 @@
+/* A session: one statement that is no hit, and its queue: the events of its launches, errors, and a device that is
+   lost. */
+#pragma once
+#include <CL/cl.h>
+#include <stdio.h>
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../site/hit.h"
+#include "../statement/for_backends.h"
+#include "../accelerator/errors.h"
+#include "../accelerator/session.h"
+#include "driver.h"
+
+typedef struct autotune__opencl_session {
+    autotune__accelerator_session common;       /* first: a backend is cast to its session */
+    cl_command_queue queue;
+    bool profiled;                              /* events have times; else the CPU's clock measures */
+    bool in_order;                              /* the queue runs what it holds one by one */
+    cl_event **events[AUTOTUNE_MOST_OPEN];      /* of the launches since start(), or in mode ONLINE of each call. Each
+                                                   stands alone: OPENCL_EVENT hands out its address */
+    size_t call;                                /* whose events are at hand; 0 in a trial */
+    size_t ends[AUTOTUNE_MOST_QUEUED];          /* how many events had been handed out at each mark */
+    uint32_t marked;
+    bool running;                               /* start() was called, and stop() was not */
+    bool online;                                /* its calls are not waited for */
+    uint32_t left;                              /* launches of the batch that stood before the one that began last */
+    uint64_t began;                             /* when start() was called, by the CPU's clock */
+} autotune__opencl_session;
+static autotune__opencl_session *autotune__opencl_session_of(autotune_backend *opened) {
+    return (autotune__opencl_session *)(void *)opened;
+}
+static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    cl_command_queue_properties properties = 0;
+    session->queue = (cl_command_queue)place;
+    if (common->accelerator->handle)
+        autotune__libopencl.clGetCommandQueueInfo_(session->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
+                                                   NULL);
+    session->profiled = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    session->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    if (!session->profiled) common->backend.mark = NULL;        /* each launch is waited for */
+}
+#define AUTOTUNE__OPENCL_CALL(session, function, ...) \
+    AUTOTUNE__DRIVER_CALL(session, #function, autotune__libopencl.function##_(__VA_ARGS__))
+
+/* An enqueue that was refused left its event unset. */
+static bool autotune__opencl_has_ended(void *event, int *error) {
+    cl_int progress = CL_COMPLETE;
+    *error = event ? autotune__libopencl.clGetEventInfo_((cl_event)event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                         sizeof progress, &progress, NULL)
+                   : CL_INVALID_EVENT;
+    if (*error == CL_SUCCESS && progress < 0) *error = progress;
+    return *error != CL_SUCCESS || progress == CL_COMPLETE;
+}
+/* Does the device still do what is asked of it? One that is busy does. */
+static bool autotune__opencl_answers(const autotune__opencl_session *session) {
+    cl_event marker = NULL;
+    int error = autotune__libopencl.clEnqueueMarkerWithWaitList_(session->queue, 0, NULL, &marker);
+    if (error != CL_SUCCESS || autotune__libopencl.clFlush_(session->queue) != CL_SUCCESS) return false;
+    if (!autotune__await_event(&session->common, marker, session->common.timeout_ns, &error)) error = CL_SUCCESS;
+    autotune__libopencl.clReleaseEvent_(marker);
+    return error == CL_SUCCESS;
+}
+/* A kernel that ended with an error left the device in whatever state it is in, and some errors may come of a device
+   that is lost, too: then a question to the device tells. Mode ONLINE asks nothing, since that would wait. */
+static autotune_status autotune__opencl_judge(autotune__accelerator_session *common, int error, bool of_kernel) {
+    const autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    autotune__tuning *tuning = autotune__tuning_with(&common->backend);
+    autotune_status status = autotune__status_of_error(autotune__opencl_errors, error);
+    const bool doubtful = of_kernel || error == CL_OUT_OF_RESOURCES || error == CL_INVALID_COMMAND_QUEUE ||
+                          error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    if (session->online) return status;
+    if (doubtful && !autotune__opencl_answers(session)) status = AUTOTUNE_ERR_DEVICE;
+    if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__convict_launch(tuning);
+    return status;
+}
+/* What follows waits for what stands in the queue: a queue that keeps an order does that by itself. */
+static autotune_status autotune__opencl_fence(autotune__opencl_session *session) {
+    return session->in_order ? AUTOTUNE_OK
+                             : AUTOTUNE__OPENCL_CALL(session, clEnqueueBarrierWithWaitList, session->queue, 0, NULL,
+                                                     NULL);
+}

@@ -1,0 +1,60 @@
+/* A ballot: what every rank tells all others in one exchange, and what they know after it. */
+#pragma once
+#include "../api/types.h"
+
+/* All exchanges are alike: one maximum over the same places. So a rank that cannot go on answers the next exchange with
+   that, whatever the others exchange there, and nobody waits for it. */
+typedef enum autotune__ballot_place {
+    AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
+    AUTOTUNE__SAME_NAME = 2, AUTOTUNE__SAME_TEXTS = 4, AUTOTUNE__SAME_KEY = 6, AUTOTUNE__SAME_OPTIONS = 8,
+    AUTOTUNE__GOES_ON = 10,                     /* a rank has not reached the end of its statement */
+    AUTOTUNE__MEASURES,                         /* a rank tells of a call of an online race */
+    AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
+    AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
+    AUTOTUNE__NEWS,                             /* rank 0 learnt of a winner while it waited for its turn */
+    AUTOTUNE__TROUBLE,                          /* the worst of all ranks: see autotune__trouble_of() */
+    AUTOTUNE__NS,                               /* the time of the launches */
+    AUTOTUNE__DOUBTED, AUTOTUNE__DISTURBED, AUTOTUNE__JUMPED, AUTOTUNE__NO_MEMORY, AUTOTUNE__SPARED,
+    AUTOTUNE__OUTDATED,                         /* rank 0's record is of other kernels */
+    AUTOTUNE__ELAPSED, AUTOTUNE__LIMIT, AUTOTUNE__SCREEN_LIMIT, AUTOTUNE__TICK,
+    AUTOTUNE__SPENT,                            /* on launches, where each rank has screened its part of the space */
+    AUTOTUNE__INCOMPLETE,                       /* a rank left out a part of its part */
+    AUTOTUNE__NO_MEASURE,                       /* on a rank the configuration that all parts have does not work */
+    AUTOTUNE__BEST,                             /* of what ranks propose: the least is the greatest below 0 */
+    AUTOTUNE__PLACES
+} autotune__ballot_place;
+typedef struct autotune__ballot { double at[AUTOTUNE__PLACES]; } autotune__ballot;
+
+/* How a statement ends, the worst last. */
+typedef enum autotune__ending {
+    AUTOTUNE__NO_END,
+    AUTOTUNE__WITH_WINNER,
+    AUTOTUNE__UNTUNED_CALL,                     /* the first configuration is launched */
+    AUTOTUNE__NO_CALL
+} autotune__ending;
+
+/* A double holds 52 bits of a hash. The greatest value is equal to the least only if all are equal. */
+static void autotune__pledge(autotune__ballot *ballot, autotune__ballot_place place, uint64_t hash) {
+    ballot->at[place] = (double)(hash >> 12);
+    ballot->at[place + 1] = -ballot->at[place];
+}
+static bool autotune__is_unanimous(const autotune__ballot *ballot, autotune__ballot_place place) {
+    return ballot->at[place] == -ballot->at[place + 1];
+}
+
+/* What is wrong on a rank, how bad that is, and which rank it is. Of several ranks the worst counts, then the first. */
+typedef struct autotune__trouble { unsigned severity; autotune_status status; int rank; } autotune__trouble;
+static double autotune__trouble_of(unsigned severity, autotune_status status, int rank) {
+    const int number = (int)status;             /* a call may return numbers that are no autotune_status */
+    const int known = number > 0 && number < AUTOTUNE__STATUS_COUNT ? number : (int)AUTOTUNE_FAILED;
+    const uint64_t kind = (uint64_t)severity * AUTOTUNE__STATUS_COUNT + (uint64_t)known;
+    return severity ? (double)(kind << 31 | (uint64_t)(INT32_MAX - rank)) : 0;
+}
+static autotune__trouble autotune__read_trouble(double value) {
+    const uint64_t word = (uint64_t)value, kind = word >> 31;
+    autotune__trouble trouble = { (unsigned)(kind / AUTOTUNE__STATUS_COUNT), AUTOTUNE_OK, 0 };
+    if (!trouble.severity) return trouble;
+    trouble.status = (autotune_status)(kind % AUTOTUNE__STATUS_COUNT);
+    trouble.rank = INT32_MAX - (int)(word & INT32_MAX);
+    return trouble;
+}

@@ -1,0 +1,133 @@
+/* The first meeting of a key: do all ranks mean the same, and what does rank 0 know of it? */
+#pragma once
+#include <stdio.h>
+#include "../api/types.h"
+#include "../api/options.h"
+#include "../site/hit.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../space/key.h"
+#include "../registry/subject.h"
+#include "../registry/results.h"
+#include "../store/session.h"
+#include "ballot.h"
+#include "council.h"
+
+/* What has to be equal on all ranks, by the place in a ballot. */
+enum { AUTOTUNE__TOPICS = 4 };
+typedef struct autotune__topics {
+    uint64_t hash[AUTOTUNE__TOPICS];
+    char name[256];                             /* the statement and its key, as rank 0 writes them */
+} autotune__topics;
+static autotune__ballot_place autotune__place_of(size_t topic) {
+    return (autotune__ballot_place)((size_t)AUTOTUNE__SAME_NAME + 2 * topic);
+}
+/* All that decides what is raced, and in which order. Seed and limits are not among it: those of rank 0 count. */
+static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tune_only) {
+    const autotune_options *o = &subject->options;
+    const uint64_t words[] = { (uint64_t)subject->mode, (uint64_t)o->agree, (uint64_t)o->strategy,
+                               (uint64_t)o->cache_state, o->max_trials, o->top_k, autotune__word_double(o->stop_at_ns),
+                               o->restore.count, o->zero.count, o->outputs.count, o->setup != NULL, o->verify != NULL,
+                               subject->backend->start != NULL, subject->backend->mark != NULL, tune_only };
+    uint64_t hash = 0;
+    size_t i;
+    for (i = 0; i < sizeof words / sizeof *words; i++) hash = autotune__hash_word(hash, words[i]);
+    return hash;
+}
+static void autotune__gather_topics(autotune__topics *topics, const autotune__subject *subject, bool tune_only) {
+    autotune__text text = { NULL, false };
+    memset(topics, 0, sizeof *topics);
+    autotune__append_key(&text, &subject->options.key, true);
+    topics->hash[0] = autotune__hash_string(subject->name);
+    topics->hash[1] = subject->tuner->fingerprint;
+    topics->hash[2] = autotune__hash_string(autotune__string(&text));
+    topics->hash[3] = autotune__hash_choices(subject, tune_only);
+    autotune__clear_text(&text);
+    autotune__append_subject(&text, subject);
+    snprintf(topics->name, sizeof topics->name, "%s", autotune__string(&text));
+    autotune__free_text(&text);
+}
+/* The ranks do not mean the same: which is the first that differs from rank 0, and in what? *sentence gets the same
+   text on all ranks. False: they cannot reach each other. */
+static bool autotune__name_difference(autotune__council *council, autotune__topics *own, autotune__text *sentence) {
+    static const char *const differs[] = { "another statement", "another space or version, or another program",
+                                           "another key", "another mode, or other options" };
+    const autotune__topics mine = *own;
+    autotune__ballot ballot;
+    size_t topic;
+    if (!autotune__share(council, own, sizeof *own)) return false;
+    memset(&ballot, 0, sizeof ballot);
+    for (topic = 0; topic < AUTOTUNE__TOPICS && mine.hash[topic] == own->hash[topic]; topic++) {}
+    if (topic < AUTOTUNE__TOPICS)
+        ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT,
+                                                            council->ranks->rank);
+    if (!autotune__vote(council, &ballot)) return false;
+    if (council->trouble.severity > 0 && council->trouble.severity <= AUTOTUNE__TOPICS)
+        autotune__append(sentence, "%s: rank %d came with %s: the ranks of a statement call it with the same key, "
+                                   "space and options; each launches its first configuration untuned",
+                         own->name, council->trouble.rank, differs[AUTOTUNE__TOPICS - council->trouble.severity]);
+    return true;
+}
+/* Do all ranks mean the same statement, key, space and options? If not, the council is dissolved, and *sentence says
+   who differs, unless the ranks cannot tell. */
+static bool autotune__mean_the_same(autotune__council *council, bool tune_only, autotune__text *sentence) {
+    autotune__topics topics;
+    autotune__ballot ballot;
+    size_t topic;
+    autotune__gather_topics(&topics, council->subject, tune_only);
+    memset(&ballot, 0, sizeof ballot);
+    for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
+        autotune__pledge(&ballot, autotune__place_of(topic), topics.hash[topic]);
+    if (!autotune__vote(council, &ballot)) return false;
+    for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
+        if (!autotune__is_unanimous(&council->said, autotune__place_of(topic))) break;
+    if (topic == AUTOTUNE__TOPICS) return true;
+    if (autotune__name_difference(council, &topics, sentence))
+        autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
+    return false;
+}
+
+/* What rank 0 knows of the key: the configurations that may win, and the result that a hit will have, but for texts and
+   for what one call alone is about. */
+typedef struct autotune__knowledge {
+    autotune__candidate candidates[AUTOTUNE__CANDIDATES];
+    size_t count, winner;
+    bool missed;
+    autotune_result result;
+} autotune__knowledge;
+static void autotune__gather_knowledge(autotune__knowledge *knowledge, const autotune__recalled *recalled) {
+    memcpy(knowledge->candidates, recalled->candidates, sizeof knowledge->candidates);
+    knowledge->count = recalled->count;
+    knowledge->winner = recalled->winner;
+    knowledge->missed = recalled->missed;
+    knowledge->result = recalled->result;
+}
+/* Texts, and the configuration, stay with the rank that they are of. */
+static void autotune__forget_texts(autotune_result *result) {
+    autotune_result none;
+    autotune__clear_result(&none);
+    result->config = none.config;
+    result->note = NULL;
+    result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured on rank 0, whose log says why" : NULL;
+}
+static void autotune__take_knowledge(autotune__recalled *recalled, const autotune__knowledge *knowledge) {
+    autotune_result *result = &recalled->result;
+    memcpy(recalled->candidates, knowledge->candidates, sizeof recalled->candidates);
+    recalled->count = knowledge->count;
+    recalled->next = 0;
+    recalled->winner = knowledge->winner;
+    recalled->missed = knowledge->missed;
+    *result = knowledge->result;
+    autotune__forget_texts(result);
+    result->tried = result->failed = result->launches = 0;
+    result->seconds = result->loss_seconds = 0;
+}
+/* What rank 0 has in `recalled` becomes everybody's. False: the council is dissolved. */
+static bool autotune__share_recalled(autotune__council *council, autotune__recalled *recalled) {
+    autotune__knowledge knowledge;
+    memset(&knowledge, 0, sizeof knowledge);
+    if (council->ranks->rank == 0) autotune__gather_knowledge(&knowledge, recalled);
+    if (!autotune__share(council, &knowledge, sizeof knowledge)) return false;
+    if (council->ranks->rank > 0) autotune__take_knowledge(recalled, &knowledge);
+    return true;
+}

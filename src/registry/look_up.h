@@ -1,0 +1,67 @@
+/* A subject asks the registry: its tuner and its record are found or made, and the winner of its key is looked up. */
+#pragma once
+#include "../api/options.h"
+#include "../site/hit.h"
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "entries.h"
+#include "records.h"
+#include "subject.h"
+
+/* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
+   tuner. */
+static void autotune__say_many_keys(const autotune__subject *subject, int keys) {
+    autotune__text text = { NULL, false };
+    autotune__append_subject(&text, subject);
+    autotune__append(
+        &text,
+        ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
+        "ANCHOR(...), or leave out what the best configuration does not depend on",
+        keys);
+    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
+    autotune__free_text(&text);
+}
+
+/* Finds or makes the tuner and the record of a subject. False: no memory. */
+static bool autotune__enrol(autotune__subject *subject, const char *identity, const char *key, uint64_t fingerprint) {
+    enum { MANY_KEYS = 64 };
+    const char *version = subject->options.version ? subject->options.version : "";
+    autotune__known_tuner *tuner;
+    bool many_keys = false;
+    autotune__lock_mutex(&autotune__lock);
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)) &&
+        (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
+        many_keys = !tuner->many_keys && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
+        tuner->many_keys = tuner->many_keys || many_keys;
+        subject->tuner = tuner;
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
+    return subject->record != NULL;
+}
+static bool autotune__is_known(const autotune__subject *subject) {              /* with the lock */
+    const autotune__entry *entry = subject->record->entry;
+    return entry && !(subject->mode == AUTOTUNE_FORCE && !entry->forced);
+}
+/* With the lock: the entry of the winner for the options of this statement. NULL: it is not known, or no memory. */
+static autotune__entry *autotune__take_known(const autotune__subject *subject) {
+    const autotune_options *o = &subject->options;
+    const uint64_t *found;
+    autotune__entry *entry;
+    if (!autotune__is_known(subject)) return NULL;
+    found = autotune__find_for(subject->site, o);
+    entry = found ? autotune__entry_of(found) : subject->record->entry;
+    if (entry->backend != o->backend || entry->shape != autotune__shape_of(o))
+        entry = autotune__list_entry(autotune__entry_for(entry, o));
+    if (entry && !found) autotune__publish(subject->site, entry);
+    return entry;
+}
+static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */
+    autotune__entry *entry;
+    autotune__lock_mutex(&autotune__lock);
+    entry = autotune__take_known(subject);
+    autotune__unlock_mutex(&autotune__lock);
+    return entry;
+}

@@ -1,0 +1,138 @@
+/* Stand-ins: what a call does for a key that has no winner, so that it need not be found out again at every call. A
+   statement in mode OFF, or in mode CACHED without a winner, launches the first configuration; one in mode REQUIRE
+   without a winner, or one whose configurations have all failed, launches nothing and has a status.
+
+   A stand-in is an entry of its call site, in a table of its own, so that a hit does not see it. A winner may become
+   known later: then it is out of date, but for that of mode OFF. */
+#pragma once
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../site/hit.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../system/threads.h"
+#include "../base/log.h"
+#include "../space/key.h"
+#include "entries.h"
+#include "results.h"
+
+typedef struct autotune__stand_in {
+    autotune__entry entry;                      /* its record is NULL */
+    autotune_mode mode;                         /* of the statements that it is for */
+    size_t news;                                /* autotune__news_so_far() when it was looked for a winner */
+    const char *sentence;                       /* why nothing is launched; NULL: the values of the entry are */
+    size_t bytes;                               /* of the sentence, with its end */
+    struct autotune__miss *miss;                /* counts the calls; NULL: they are not counted */
+} autotune__stand_in;
+
+/* How often something became known that may be a winner of any key: a race ended, lines of a file were read, results
+   were forgotten. */
+static size_t autotune__news;
+static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__news, __ATOMIC_ACQUIRE); }
+static void autotune__announce(void) { __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE); }
+
+static uint64_t autotune__hash_stand_in(const autotune_options *options, autotune_mode mode) {
+    return autotune__hash_word(autotune__hash_named(&options->key, options->name, options->version), (uint64_t)mode);
+}
+static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
+                                                   autotune_mode mode) {
+    const struct autotune__entries *table = __atomic_load_n(&site->stand_ins, __ATOMIC_ACQUIRE);
+    autotune__entry *entry;
+    size_t at;
+    if (!table) return NULL;
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_stand_in(options, mode))
+        if (((autotune__stand_in *)entry)->mode == mode &&
+            autotune__is_of(entry, &options->key, options->backend, options->name, options->version))
+            return (autotune__stand_in *)entry;
+    return NULL;
+}
+static bool autotune__is_up_to_date(const autotune__stand_in *stand_in) {
+    return stand_in->mode == AUTOTUNE_OFF ||
+           __atomic_load_n(&stand_in->news, __ATOMIC_RELAXED) == autotune__news_so_far();
+}
+/* Answers a statement without a winner. Returns what is launched; NULL: nothing. */
+static const uint64_t *autotune__answer_without_winner(const autotune__stand_in *stand_in, autotune_result *result) {
+    if (result) autotune__answer_hit(stand_in->entry.value, result);
+    if (!stand_in->sentence) return stand_in->entry.value;
+    memcpy(autotune__error, stand_in->sentence, stand_in->bytes);
+    return NULL;
+}
+
+/* Statements with other strings are other keys: an entry has its own copies. */
+static size_t autotune__bytes_of(const char *string) { return string ? strlen(string) + 1 : 0; }
+static const char *autotune__put_string(char **at, const char *string) {
+    const size_t bytes = autotune__bytes_of(string);
+    const char *const copy = string ? (const char *)memcpy(*at, string, bytes) : NULL;
+    *at += bytes;
+    return copy;
+}
+static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
+    return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
+}
+/* NULL: no memory. result: what .result gets; its configuration is launched if there is no sentence. */
+static autotune__stand_in *autotune__new_stand_in(const autotune_options *options, autotune_mode mode,
+                                                  const autotune_result *result, const char *sentence) {
+    size_t bytes = sizeof(autotune__stand_in) + autotune__bytes_of(options->name) +
+                   autotune__bytes_of(options->version) + autotune__bytes_of(sentence);
+    autotune__stand_in *stand_in;
+    autotune__entry *entry;
+    char *at;
+    uint32_t i;
+    for (i = 0; i < options->key.count; i++) bytes += autotune__bytes_of(autotune__string_part(&options->key, i));
+    if (!(stand_in = (autotune__stand_in *)autotune__allocate(bytes))) return NULL;
+    at = (char *)(stand_in + 1);
+    entry = &stand_in->entry;
+    for (i = 0; i < options->key.count; i++) {
+        const char *copy = autotune__put_string(&at, autotune__string_part(&options->key, i));
+        entry->word[i] = copy ? autotune__word_pointer(copy) : options->key.word[i];
+    }
+    entry->name = autotune__put_string(&at, options->name);
+    entry->version = autotune__put_string(&at, options->version);
+    stand_in->sentence = autotune__put_string(&at, sentence);
+    stand_in->bytes = autotune__bytes_of(sentence);
+    entry->shape = autotune__shape_of(options);
+    entry->backend = options->backend;
+    entry->hash = autotune__hash_stand_in(options, mode);
+    memcpy(entry->value, result->config.values, sizeof result->config.values);
+    entry->result = autotune__shown(result);
+    stand_in->mode = mode;
+    return stand_in;
+}
+/* Does a site have another answer now than its stand-in has? Then what the space reads is missing in the key, and the
+   stand-in stays out of date. */
+static bool autotune__differs(const autotune__stand_in *stand_in, const autotune_result *result,
+                              const char *sentence) {
+    if (!stand_in->sentence != !sentence) return true;
+    return sentence ? strcmp(stand_in->sentence, sentence) != 0
+                    : memcmp(stand_in->entry.value, result->config.values, sizeof result->config.values) != 0;
+}
+/* Keys that a program never uses again stay in its memory, so a site has so many stand-ins at most. news:
+   autotune__news_so_far() before it was looked for a winner. miss: what counts the calls; NULL: nothing does. */
+enum { AUTOTUNE__MOST_STAND_INS = 4096 };
+static void autotune__let_stand_in(autotune__site *site, const autotune_options *options, autotune_mode mode,
+                                   size_t news, const autotune_result *result, const char *sentence,
+                                   struct autotune__miss *miss) {
+    autotune__stand_in *stand_in;
+    struct autotune__entries *table;
+    autotune__lock_mutex(&autotune__lock);
+    table = site->stand_ins;
+    if ((stand_in = autotune__find_stand_in(site, options, mode)) != NULL) {
+        if (!autotune__differs(stand_in, result, sentence))
+            __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
+    } else if (!table || table->used < AUTOTUNE__MOST_STAND_INS) {
+        if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
+        stand_in = table ? autotune__new_stand_in(options, mode, result, sentence) : NULL;
+        if (stand_in) {
+            stand_in->news = news;
+            stand_in->miss = miss;
+            (void)autotune__list_entry(&stand_in->entry);
+            autotune__place(table, &stand_in->entry);
+        }
+        if (table) {
+            autotune__list_site(site);
+            __atomic_store_n(&site->stand_ins, table, __ATOMIC_RELEASE);
+        }
+    }
+    autotune__unlock_mutex(&autotune__lock);
+}

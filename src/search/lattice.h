@@ -1,0 +1,181 @@
+/* The points of a space by their coordinates. A dimension is an axis or a table, as in space/axes.h. An axis is one
+   coordinate, and each column of a table is one: so points whose coordinates differ a little are alike, wherever their
+   rows stand in the table. Coordinates that no row of the table has are no point.
+
+   Sizes that are divisible by the same power of two are often alike, since caches, vectors and groups of threads are
+   such powers: 64, 128 and 256 are good, and 96 and 160 are not. The order of the values does not tell this. So a
+   coordinate whose values are integers may have an evenness: how often 2 divides the value. What the model knows of a
+   point are its features: all coordinates, and behind them all evennesses. */
+#pragma once
+#include "../api/types.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+
+enum {
+    AUTOTUNE__BINS = 64,                        /* of a coordinate: the model does not tell values of one bin apart */
+    AUTOTUNE__FEATURES = 2 * AUTOTUNE_MAX_AXES
+};
+#define AUTOTUNE__NOWHERE SIZE_MAX              /* instead of a point: no row of a table has these coordinates */
+
+typedef struct autotune__coordinate {
+    size_t count;                               /* of different values, at least 2 */
+    bool categorical;                           /* values with neighbouring numbers are not alike */
+    uint32_t *value;                            /* its number in each row; NULL: the row's own number */
+    unsigned char *evenness;                    /* the number of each value's evenness, or NULL */
+    size_t evennesses;                          /* how many different ones there are */
+} autotune__coordinate;
+/* An axis or a table. A point's number has one digit for each: the number of the row. */
+typedef struct autotune__dimension_of_lattice {
+    size_t rows, first, coordinates;            /* its coordinates begin with the number `first` */
+    uint32_t *row, slots;                       /* a hash set: a row's number + 1 by its values; NULL: not needed */
+} autotune__dimension_of_lattice;
+typedef struct autotune__lattice {
+    autotune__dimension_of_lattice dimension[AUTOTUNE_MAX_AXES];
+    autotune__coordinate coordinate[AUTOTUNE_MAX_AXES];
+    size_t dimensions, coordinates, points;     /* points: the product of all rows */
+    size_t even[AUTOTUNE_MAX_AXES], evens;      /* the coordinates that have an evenness */
+} autotune__lattice;
+
+/* The digits of a point's number: the row of each dimension. */
+static void autotune__digits_of(const autotune__lattice *lattice, size_t point, size_t *digits) {
+    size_t d;
+    for (d = lattice->dimensions; d-- > 0;) {
+        digits[d] = point % lattice->dimension[d].rows;
+        point /= lattice->dimension[d].rows;
+    }
+}
+static size_t autotune__point_in_rows(const autotune__lattice *lattice, const size_t *digits) {
+    size_t d, point = 0;
+    for (d = 0; d < lattice->dimensions; d++) point = point * lattice->dimension[d].rows + digits[d];
+    return point;
+}
+static size_t autotune__value_in_row(const autotune__coordinate *coordinate, size_t row) {
+    return coordinate->value ? coordinate->value[row] : row;
+}
+/* The number of a point's value on each coordinate. */
+static void autotune__values_of(const autotune__lattice *lattice, size_t point, size_t *values) {
+    size_t digits[AUTOTUNE_MAX_AXES], d, i;
+    autotune__digits_of(lattice, point, digits);
+    for (d = 0; d < lattice->dimensions; d++) {
+        const autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
+        for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
+            values[i] = autotune__value_in_row(&lattice->coordinate[i], digits[d]);
+    }
+}
+/* The place in the hash set of the row that has these values, or of the first free place where it would be. */
+static uint32_t autotune__slot_of_row(const autotune__lattice *lattice, const autotune__dimension_of_lattice *dimension,
+                                      const size_t *values) {
+    const uint32_t mask = dimension->slots - 1;
+    uint64_t hash = 0;
+    uint32_t slot;
+    size_t i;
+    for (i = 0; i < dimension->coordinates; i++) hash = autotune__hash_word(hash, values[dimension->first + i]);
+    for (slot = (uint32_t)hash & mask; dimension->row[slot]; slot = (slot + 1) & mask) {
+        for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
+            if (lattice->coordinate[i].value[dimension->row[slot] - 1] != values[i]) break;
+        if (i == dimension->first + dimension->coordinates) break;
+    }
+    return slot;
+}
+/* The point with these values; AUTOTUNE__NOWHERE: a table does not have them. Of equal rows it is the first. */
+static size_t autotune__point_with(const autotune__lattice *lattice, const size_t *values) {
+    size_t digits[AUTOTUNE_MAX_AXES], d;
+    for (d = 0; d < lattice->dimensions; d++) {
+        const autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
+        if (!dimension->coordinates) digits[d] = 0;             /* all its rows are equal */
+        else if (!dimension->row) digits[d] = values[dimension->first];
+        else {
+            const uint32_t row = dimension->row[autotune__slot_of_row(lattice, dimension, values)];
+            if (!row) return AUTOTUNE__NOWHERE;
+            digits[d] = row - 1;
+        }
+    }
+    return autotune__point_in_rows(lattice, digits);
+}
+static size_t autotune__features(const autotune__lattice *lattice) { return lattice->coordinates + lattice->evens; }
+/* The bin of each feature. On a coordinate with more than AUTOTUNE__BINS values several values share a bin. */
+static void autotune__bins_of(const autotune__lattice *lattice, size_t point, unsigned char *bins) {
+    const size_t most = AUTOTUNE__BINS;
+    size_t i, values[AUTOTUNE_MAX_AXES];
+    autotune__values_of(lattice, point, values);
+    for (i = 0; i < lattice->coordinates; i++) {
+        const size_t count = lattice->coordinate[i].count, value = values[i];
+        if (count <= most) bins[i] = (unsigned char)value;
+        else if (lattice->coordinate[i].categorical) bins[i] = (unsigned char)(value % most);
+        else bins[i] = (unsigned char)((double)value * (double)(most - 1) / (double)(count - 1));
+    }
+    for (i = 0; i < lattice->evens; i++)
+        bins[lattice->coordinates + i] = lattice->coordinate[lattice->even[i]].evenness[values[lattice->even[i]]];
+}
+
+/* Adds a dimension; its coordinates follow. */
+static void autotune__add_dimension(autotune__lattice *lattice, size_t rows) {
+    autotune__dimension_of_lattice *dimension = &lattice->dimension[lattice->dimensions];
+    dimension->rows = rows;
+    dimension->first = lattice->coordinates;
+    lattice->points = lattice->dimensions++ ? lattice->points * rows : rows;
+}
+/* Adds a coordinate to the last dimension, unless it has one value only. The lattice owns `value` from now on. */
+static void autotune__add_coordinate(autotune__lattice *lattice, size_t count, bool categorical, uint32_t *value) {
+    autotune__coordinate *coordinate = &lattice->coordinate[lattice->coordinates];
+    if (count < 2) { autotune__free(value); return; }
+    coordinate->count = count;
+    coordinate->categorical = categorical;
+    coordinate->value = value;
+    lattice->dimension[lattice->dimensions - 1].coordinates++;
+    lattice->coordinates++;
+}
+static unsigned char autotune__twos_in(int64_t value) {        /* how often 2 divides it; 63 for 0 */
+    unsigned char twos = 0;
+    while (twos < 63 && !((uint64_t)value >> twos & 1)) twos++;
+    return twos;
+}
+/* Adds the evenness of coordinate i, whose values are divided by 2 so often as `twos` says: where there are more than
+   four values, and if their order does not tell it, as it does of powers of two. False: no memory. */
+static bool autotune__add_evenness(autotune__lattice *lattice, size_t i, const unsigned char *twos) {
+    const size_t few = 4, most = 64;
+    autotune__coordinate *coordinate = &lattice->coordinate[i];
+    size_t k, value, before = 0;
+    bool ascends = true;
+    for (value = 1; value < coordinate->count; value++) ascends = ascends && twos[value] >= twos[value - 1];
+    if (coordinate->count <= few || coordinate->categorical || ascends) return true;
+    coordinate->evenness = (unsigned char *)autotune__allocate(coordinate->count);
+    if (!coordinate->evenness) return false;
+    for (k = 0; k < most; k++) {
+        bool known = false;
+        for (value = 0; value < coordinate->count; value++) {
+            if (twos[value] != k) continue;
+            coordinate->evenness[value] = (unsigned char)before;
+            known = true;
+        }
+        before += known;
+    }
+    coordinate->evennesses = before;
+    lattice->even[lattice->evens++] = i;
+    return true;
+}
+/* Makes the hash set of a dimension whose coordinates have their values in lists. It is at most half full. False: no
+   memory. */
+static bool autotune__find_rows_by_value(autotune__lattice *lattice, size_t d) {
+    autotune__dimension_of_lattice *dimension = &lattice->dimension[d];
+    size_t row, i, values[AUTOTUNE_MAX_AXES];
+    if (!dimension->coordinates) return true;
+    for (dimension->slots = 4; dimension->slots / 2 < dimension->rows;) dimension->slots *= 2;
+    dimension->row = (uint32_t *)autotune__allocate(dimension->slots * sizeof *dimension->row);
+    for (row = 0; row < dimension->rows && dimension->row; row++) {
+        uint32_t *slot;
+        for (i = dimension->first; i < dimension->first + dimension->coordinates; i++)
+            values[i] = lattice->coordinate[i].value[row];
+        slot = &dimension->row[autotune__slot_of_row(lattice, dimension, values)];
+        if (!*slot) *slot = (uint32_t)row + 1;
+    }
+    return dimension->row != NULL;
+}
+static void autotune__free_lattice(autotune__lattice *lattice) {
+    size_t i;
+    for (i = 0; i < lattice->coordinates; i++) {
+        autotune__free(lattice->coordinate[i].value);
+        autotune__free(lattice->coordinate[i].evenness);
+    }
+    for (i = 0; i < lattice->dimensions; i++) autotune__free(lattice->dimension[i].row);
+}

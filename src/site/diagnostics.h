@@ -1,0 +1,63 @@
+/* What compilers say at a call site: which warnings are off and which are errors, and what is said of a statement that
+   stands where a value is wanted. */
+#pragma once
+#include "../api/language.h"
+
+/* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller: -Wshadow is off from the first
+   declaration to the last, and as the caller had it in the body. From clang 22 on -Wpedantic says that __COUNTER__, of
+   which a statement has a name, is no part of C yet. gcc 9 and 10 take an option for an element without a designator
+   where the value of another has braces, and warn of how AUTOTUNE__TYPE drops qualifiers. */
+#if defined __clang__ && __clang_major__ >= 22
+#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    _Pragma("GCC diagnostic ignored \"-Wc2y-extensions\"")
+#elif !defined __clang__ && __GNUC__ < 11
+#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+    _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
+    _Pragma("GCC diagnostic ignored \"-Wignored-qualifiers\"")
+#else
+#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#endif
+#define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
+/* Of the nested loops that a statement becomes they stand before the first and behind the head of the last, because
+   g++ 15 takes no notice of them within an expression. Other compilers of gcc have them within the heads, because gcc's
+   C takes a pragma there for the body of an `if` or a loop; nvcc has them there, too. */
+#if defined __clang__ || (defined __cplusplus && __GNUC__ >= 15 && !defined __CUDACC__)
+#define AUTOTUNE__SHADOWS_OFF_BEFORE AUTOTUNE__SHADOWS_OFF
+#define AUTOTUNE__SHADOWS_OFF_WITHIN
+#define AUTOTUNE__SHADOWS_ON_WITHIN(live) live
+#define AUTOTUNE__SHADOWS_ON_BEHIND AUTOTUNE__SHADOWS_ON
+#else
+#define AUTOTUNE__SHADOWS_OFF_BEFORE
+#define AUTOTUNE__SHADOWS_OFF_WITHIN AUTOTUNE__SHADOWS_OFF
+#define AUTOTUNE__SHADOWS_ON_WITHIN(live) __extension__({ AUTOTUNE__SHADOWS_ON live; })
+#define AUTOTUNE__SHADOWS_ON_BEHIND
+#endif
+/* A statement that stands where a value is wanted is one error in clang. gcc goes on for two hundred lines at a loop
+   there. It says one sentence, "void value not ignored", where the loop is within an expression that has no value.
+   M(...) is the body of the loop. As the call of another statement such an expression is refused as clang refuses the
+   loop: what it begins with tells it. */
+#if defined __clang__ || defined __CUDACC__ || (defined __cplusplus && __GNUC__ >= 15)
+#define AUTOTUNE__VOID_BEGIN
+#define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__)
+#define AUTOTUNE__REFUSE_STATEMENT(text)
+#else
+#define AUTOTUNE__VOID_BEGIN __extension__ __extension__({
+#define AUTOTUNE__VOID_END(M, ...) M(__VA_ARGS__); })
+#define AUTOTUNE__REFUSE_STATEMENT(text) \
+    AUTOTUNE__ASSERT(__builtin_strncmp(text, "__extension__ __", 16) != 0, \
+                     "AUTOTUNE as the call of another statement: write AUTOTUNE_BLOCK(...) { AUTOTUNE(...); }");
+#endif
+/* The values of an axis must have the type of the first: what is only a warning in C becomes an error for them. In
+   clang -Wconversion includes the other warnings about conversions. */
+#ifdef __clang__
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wconversion\"") \
+    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#elif defined __cplusplus
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push")
+#else
+#define AUTOTUNE__STRICT_ON _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wconversion\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#endif
+#define AUTOTUNE__STRICT_OFF _Pragma("GCC diagnostic pop")

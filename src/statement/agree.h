@@ -1,0 +1,209 @@
+/* What a statement with ranks agrees on outside of trials: that all mean the same, which candidates rank 0 knows, what
+   the race begins with, and how the statement ends. */
+#pragma once
+#include "../api/types.h"
+#include "../api/options.h"
+#include "../system/threads.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../device/buffers.h"
+#include "../race/decide.h"
+#include "../registry/subject.h"
+#include "../registry/results.h"
+#include "../registry/thread_turns.h"
+#include "../store/store.h"
+#include "../store/session.h"
+#include "../ranks/ballot.h"
+#include "../ranks/council.h"
+#include "../ranks/meet.h"
+#include "statement.h"
+#include "launch.h"
+#include "settle.h"
+#include "in_step.h"
+#include "beginning.h"
+
+/* The council is dissolved: the statement ends as it has to. False: without its call. */
+static bool autotune__follow(autotune__statement *statement) {
+    const autotune__council *council = &statement->council;
+    const autotune_status status = council->trouble.status != AUTOTUNE_OK ? council->trouble.status
+                                                                          : AUTOTUNE_ERR_ENVIRONMENT;
+    const char *instead = council->ending == AUTOTUNE__NO_CALL ? "the call was not made" : autotune__instead(statement);
+    if (autotune__race_of(&statement->turn)) {
+        autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
+        autotune__put_back(&statement->trial.memories, statement->subject.backend);
+    }
+    if (statement->turn.racing) autotune__stop_racing(statement);
+    if (council->cause == AUTOTUNE__UNREACHABLE)
+        autotune__report(statement, status, "rank %d cannot reach the other ranks (%s); %s", council->trouble.rank,
+                         autotune__reason(&statement->trial, status), instead);
+    else if (council->cause == AUTOTUNE__OUT_OF_STEP)
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
+                         "the ranks are out of step: WHERE, PRIORITY or MODEL say different things on different ranks, "
+                         "or .key lacks what they read; %s", instead);
+    else if (council->cause == AUTOTUNE__CANNOT_GO_ON)
+        autotune__report(statement, status, "rank %d cannot go on (%s); %s", council->trouble.rank,
+                         autotune_status_text(status), instead);
+    else if (council->cause == AUTOTUNE__KNOWS_NO_RACE)
+        autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
+                         "other ranks measure calls of an online race that this rank is not in: it made another number "
+                         "of calls, or could not begin the race; %s, and the next call begins anew", instead);
+    else
+        autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", council->trouble.rank,
+                         autotune_status_text(status), instead);
+    if (council->ending == AUTOTUNE__NO_CALL) return autotune__end(statement);
+    autotune__seek_first(statement);
+    return true;
+}
+/* Says a sentence that is the same on all ranks, whatever their keys. */
+static void autotune__report_difference(autotune__statement *statement, const autotune__text *sentence) {
+    statement->status = AUTOTUNE_ERR_ARGUMENT;
+    autotune__complain("%s", autotune__string(sentence));
+}
+
+/* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
+static void autotune__choose_mode(autotune__statement *statement) {
+    if (statement->subject.mode != autotune__missed_mode) return;
+    if (!autotune__is_follower(&statement->subject.options))
+        statement->store.recalled.missed = autotune__was_missed(&statement->store);
+    statement->subject.mode = statement->store.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+}
+/* The first meeting of a key. True: go on as if alone; with candidates, if rank 0 knows some. False: the statement has
+   to follow, or launches its first configuration. */
+static bool autotune__meet_ranks(autotune__statement *statement) {
+    autotune__council *council = &statement->council;
+    autotune__text sentence = { NULL, false };
+    if (!autotune__mean_the_same(council, statement->tune_only, &sentence)) {
+        if (sentence.at && *sentence.at) {
+            autotune__report_difference(statement, &sentence);
+            autotune__seek_first(statement);
+        } else (void)autotune__follow(statement);
+        autotune__free_text(&sentence);
+        return false;
+    }
+    autotune__free_text(&sentence);
+    if (council->ranks->rank == 0) {
+        autotune__choose_mode(statement);
+        (void)autotune__recall_winner(&statement->store);
+    }
+    if (autotune__share_recalled(council, &statement->store.recalled)) {
+        autotune__choose_mode(statement);
+        return true;
+    }
+    (void)autotune__follow(statement);
+    return false;
+}
+/* Rank 0 has a winner that the others do not know yet: of its race, or of another process. All launch it as a candidate
+   of the cache. */
+static void autotune__spread_news(autotune__statement *statement) {
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__NEWS] = 1;
+    if (autotune__vote(&statement->council, &ballot) &&
+        autotune__share_recalled(&statement->council, &statement->store.recalled))
+        statement->phase = AUTOTUNE__RECALLING;
+    else (void)autotune__follow(statement);
+}
+/* The winner of a race of rank 0 alone becomes its only candidate. */
+static void autotune__make_candidate(autotune__statement *statement, size_t index) {
+    autotune__recalled *recalled = &statement->store.recalled;
+    recalled->result = statement->result;
+    recalled->candidates[0].index = recalled->winner = index;
+    recalled->candidates[0].median_ns = statement->result.median_ns;
+    recalled->candidates[0].min_ns = statement->result.min_ns;
+    recalled->count = 1;
+    recalled->next = 0;
+    autotune__clear_text(&recalled->line);
+}
+/* Does rank 0 alone race this key, and this is another rank? */
+static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
+    return statement->council.sits && statement->council.ranks->rank > 0 && !statement->council.all_race &&
+           (statement->subject.mode == AUTOTUNE_ON || statement->subject.mode == AUTOTUNE_FORCE);
+}
+/* Other ranks than 0 wait for its winner. */
+static void autotune__await_winner(autotune__statement *statement) {
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    if (autotune__vote(&statement->council, &ballot) &&
+        autotune__share_recalled(&statement->council, &statement->store.recalled))
+        statement->phase = AUTOTUNE__RECALLING;
+    else (void)autotune__follow(statement);
+}
+/* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
+   since rank 0 learnt of a winner, or the council is dissolved. */
+static bool autotune__begin_together(autotune__statement *statement, const autotune__beginning *own) {
+    autotune__council *council = &statement->council;
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__TICK] = own->limits.tick_ns;
+    if (!autotune__vote(council, &ballot)) { (void)autotune__follow(statement); return false; }
+    if (council->said.at[AUTOTUNE__NEWS] > 0) {
+        if (statement->turn.racing) autotune__stop_racing(statement);
+        if (autotune__share_recalled(council, &statement->store.recalled)) statement->phase = AUTOTUNE__RECALLING;
+        else (void)autotune__follow(statement);
+        return false;
+    }
+    /* The journal has its line before another rank launches. */
+    if (autotune__is_divided(statement, own)) autotune__blame_parts(&statement->store);
+    if (!autotune__share_beginning(statement, own)) { (void)autotune__follow(statement); return false; }
+    statement->agreed.limits.tick_ns = council->said.at[AUTOTUNE__TICK];
+    statement->trial.agreed_seconds = 0;
+    council->in_step = true;
+    return true;
+}
+
+/* A candidate was prepared, or launched: did it work on all ranks? What failed on another rank failed here, too. False:
+   the council is dissolved. */
+static bool autotune__agree_on_candidate(autotune__statement *statement) {
+    autotune__ballot ballot;
+    if (!statement->council.sits) return true;
+    autotune__walk_on(&statement->council, statement->result.index);
+    memset(&ballot, 0, sizeof ballot);
+    return autotune__vote_on_launch(&statement->trial, &ballot);
+}
+
+/* How the statement ends as far as this rank is concerned; NO_END: it does not end yet. */
+static autotune__ending autotune__ending_of(const autotune__statement *statement) {
+    switch (statement->phase) {
+    case AUTOTUNE__SEEKING: return AUTOTUNE__UNTUNED_CALL;
+    case AUTOTUNE__LAUNCHING: return statement->launches_candidate ? AUTOTUNE__NO_END : AUTOTUNE__WITH_WINNER;
+    case AUTOTUNE__ENDED:
+        return statement->accepted && (statement->status == AUTOTUNE_OK || !statement->entry) ? AUTOTUNE__WITH_WINNER
+                                                                                              : AUTOTUNE__NO_CALL;
+    default: return AUTOTUNE__NO_END;
+    }
+}
+static void autotune__unpublish(autotune__statement *statement) {
+    if (!statement->entry) return;
+    autotune__lock_mutex(&autotune__lock);
+    autotune__forget(statement->entry);
+    autotune__unlock_mutex(&autotune__lock);
+    statement->entry = NULL;
+}
+/* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
+   next call would be a hit on some ranks, and a meeting on others. */
+static void autotune__end_council(autotune__statement *statement) {
+    const autotune__ending own = autotune__ending_of(statement);
+    autotune__council *council = &statement->council;
+    autotune__ballot ballot;
+    if (!council->sits || own == AUTOTUNE__NO_END) return;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__ENDING] = own;
+    ballot.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
+    if (own != AUTOTUNE__WITH_WINNER)
+        ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
+            (unsigned)own, statement->status != AUTOTUNE_OK ? statement->status : AUTOTUNE_ERR_MISS,
+            council->ranks->rank);
+    else autotune__walk_on(council, statement->result.index);
+    (void)autotune__vote(council, &ballot);
+    if (own == AUTOTUNE__WITH_WINNER && (council->ending != own || council->said.at[AUTOTUNE__UNPUBLISHED] > 0)) {
+        const bool kept = statement->entry != NULL;
+        autotune__unpublish(statement);
+        if (council->ending == own && kept)
+            autotune__report(statement, AUTOTUNE_ERR_MEMORY,
+                             "out of memory on another rank: the winner is used but cannot be kept; the next call "
+                             "tunes again");
+        if (statement->phase == AUTOTUNE__ENDED && statement->subject.options.result)
+            statement->subject.options.result->status = statement->status;      /* it was told before this vote */
+    }
+    if (council->ending > own && statement->phase != AUTOTUNE__ENDED) (void)autotune__follow(statement);
+}

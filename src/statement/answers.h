@@ -1,0 +1,60 @@
+/* What a race is answered: the race of this process takes an answer and decides, whether the loop of the statement
+   found it here or in a child process. Times are seconds since the race began. */
+#pragma once
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../race/request.h"
+#include "../race/race.h"
+#include "../race/batch.h"
+#include "../race/decide.h"
+#include "../registry/thread_turns.h"
+#include "../registry/report.h"
+#include "../store/store.h"
+#include "../ranks/council.h"
+#include "statement.h"
+#include "in_child.h"
+#include "candidates.h"
+#include "race.h"
+#include "in_step.h"
+#include "agree.h"
+#include "trial.h"
+
+/* Tells the race an answer, and takes its next request. */
+static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
+    autotune__tell_answer(&statement->trial, statement->request.index, answer, seconds);
+    statement->request = autotune__decide(autotune__race_of(&statement->turn), answer, seconds);
+    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
+}
+/* The same for what the loop says of a point that the race asked about. */
+static void autotune__take_judged(autotune__statement *statement, double seconds) {
+    autotune__tell_answer(&statement->trial, statement->request.index, &statement->answer, seconds);
+    if (autotune__is_eligible(&statement->answer) &&
+        autotune__is_set_aside(&statement->store, autotune__race_of(&statement->turn), statement->request.index))
+        statement->answer.admitted = false;
+    if (autotune__is_in_step(&statement->council) ||
+        (statement->division.parted && autotune__race_of(&statement->turn)->stage == AUTOTUNE__EVALUATING))
+        autotune__walk_past(&statement->council, statement->request.index, statement->answer.admitted,
+                            statement->answer.group, statement->answer.intra, statement->answer.cost);
+    statement->request = autotune__decide(autotune__race_of(&statement->turn), &statement->answer, seconds);
+}
+/* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
+static bool autotune__run_failed(autotune__statement *statement) {
+    const autotune_status status = statement->trial.answer.status;
+    const autotune_error_class error = autotune__is_in_step(&statement->council)
+                                           ? autotune__error_of_launch(&statement->trial)
+                                           : autotune__class_of(statement->subject.backend, status);
+    if (statement->council.ending) { (void)autotune__follow(statement); return false; }
+    return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
+}
+/* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
+static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
+    if (autotune__ends_rehearsal(&statement->trial.isolation, &statement->request)) return;
+    if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
+    if (statement->store.outdated) {
+        autotune__drop_outdated(statement);
+        autotune__race_anew(statement);
+        return;
+    }
+    autotune__take_decision(statement, &statement->trial.answer, seconds);
+    if (statement->request.what != AUTOTUNE__FINISH) autotune__write_checkpoint(&statement->trial, seconds, interval);
+}

@@ -1,0 +1,125 @@
+/* What a race begins with beside its limits: which configurations come first, which come last, and, of a winner that is
+   not sure, what was shown of its finalists. Of ranks that race together rank 0 alone knows this. */
+#pragma once
+#include "../api/types.h"
+#include "../api/options.h"
+#include "../api/ranks.h"
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/log.h"
+#include "../space/axes.h"
+#include "../race/request.h"
+#include "../race/searching.h"
+#include "../registry/key_distance.h"
+#include "../ranks/ballot.h"
+#include "../ranks/council.h"
+#include "../ranks/meet.h"
+#include "../store/session.h"
+#include "../store/store.h"
+#include "statement.h"
+
+static bool autotune__is_together(const autotune__statement *statement) {
+    return statement->council.sits && statement->council.all_race;
+}
+/* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
+static size_t autotune__incumbent_of(autotune__statement *statement) {
+    size_t index = statement->store.former.winner;
+    autotune__lock_mutex(&autotune__lock);
+    if (statement->subject.record->entry) index = statement->subject.record->entry->result.index;
+    autotune__unlock_mutex(&autotune__lock);
+    return index;
+}
+static void autotune__gather_suspects(const autotune__store *store, autotune__suspects *suspects) {
+    const size_t *points = store->crashes.points, all = autotune__count(points);
+    size_t i;
+    suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
+    for (i = 0; i < suspects->count; i++) {
+        suspects->points[i] = points[i];
+        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SPARED;
+    }
+}
+/* All but the limits, which are set. */
+static void autotune__gather_beginning(autotune__statement *statement, autotune__beginning *beginning) {
+    const autotune__space *space = &statement->subject.space;
+    autotune__race_setup setup;
+    memset(&setup, 0, sizeof setup);
+    setup.space = space;
+    setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
+    beginning->incumbent = autotune__incumbent_of(statement);
+    beginning->seeds.count = 0;
+    if (statement->subject.mode == AUTOTUNE_ONLINE ||
+        autotune__uses_seeds(&setup, beginning->limits.strategy, space->points))
+        autotune__seed_from_disk(&statement->store,
+                                 autotune__seed_from_process(&statement->subject, &beginning->seeds),
+                                 &beginning->seeds);
+    autotune__gather_suspects(&statement->store, &beginning->suspects);
+    beginning->undivided = autotune__ended_in_parts(&statement->store);
+}
+/* A race of the statement begins with this. */
+static void autotune__apply_beginning(const autotune__statement *statement, autotune__race_setup *setup) {
+    const autotune__beginning *beginning = &statement->agreed;
+    const bool together = autotune__is_together(statement);
+    setup->incumbent = beginning->incumbent;
+    setup->seeds = beginning->seeds;
+    setup->deferred = together ? beginning->suspects.points : statement->store.crashes.points;
+    setup->deferred_count = together ? beginning->suspects.count : autotune__count(setup->deferred);
+}
+/* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
+static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
+    const autotune__suspects *suspects = &beginning->suspects;
+    size_t i;
+    for (i = 0; i < suspects->count; i++) if (suspects->points[i] == point) return suspects->spared[i];
+    return false;
+}
+
+/* Do ranks divide the race? They do not divide a duel. Nor do they divide the race if an earlier run did not survive
+   one, since only rank 0 writes a journal: if all launch the same, it names the culprit. */
+static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
+    return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
+           !statement->store.again.due && !beginning->suspects.count && !beginning->undivided;
+}
+/* What rank 0 tells the others before a race. */
+typedef struct autotune__opening {
+    autotune__beginning beginning;
+    autotune__again again;
+    size_t left_out;                            /* how many points a duel that goes on leaves out */
+    size_t former_rows;                         /* of which times are known of before; 0: they do not count */
+    bool only_contenders;                       /* as in autotune__former */
+} autotune__opening;
+/* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank
+   all ranks launch all. False: the council is dissolved. */
+static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
+    autotune__council *council = &statement->council;
+    autotune__former *former = &statement->store.former;
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__NO_MEMORY] = council->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
+    if (!autotune__vote(council, &ballot)) return false;
+    if (council->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
+    autotune__set_count(former->rows, opening->former_rows);
+    former->only_contenders = opening->only_contenders;
+    return autotune__share(council, former->rows, opening->former_rows * sizeof *former->rows);
+}
+/* False: the council is dissolved. */
+static bool autotune__share_beginning(autotune__statement *statement, const autotune__beginning *own) {
+    autotune__store *store = &statement->store;
+    autotune__opening opening;
+    memset(&opening, 0, sizeof opening);
+    opening.beginning = *own;
+    opening.again = store->again;
+    opening.left_out = store->former.left_out;
+    opening.only_contenders = store->former.only_contenders;
+    if (statement->subject.options.agree == AUTOTUNE_TOGETHER && statement->subject.mode != AUTOTUNE_ONLINE &&
+        !store->again.due)
+        opening.former_rows = autotune__count(store->former.rows);
+    if (!autotune__share(&statement->council, &opening, sizeof opening)) return false;
+    statement->agreed = opening.beginning;
+    if (statement->council.ranks->rank == 0 && store->again.due) return true;
+    if (opening.former_rows) return autotune__share_former(statement, &opening);
+    autotune__forget_former(store);             /* the others do not know what was measured before */
+    if (statement->council.ranks->rank == 0) return true;
+    store->again = opening.again;
+    autotune__forget_texts(&store->again.race);
+    if (store->again.due) store->former.left_out = opening.left_out;
+    return true;
+}

@@ -1,0 +1,156 @@
+/* Ranks that divide a race: each races its part of the space alone, as far as the duel. Then all learn of the best of
+   all parts, and race these together. */
+#pragma once
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../race/earlier.h"
+#include "../race/request.h"
+#include "../race/race.h"
+#include "../race/parts.h"
+#include "../race/decide.h"
+#include "../registry/thread_turns.h"
+#include "../store/store.h"
+#include "../ranks/ballot.h"
+#include "../ranks/council.h"
+#include "statement.h"
+#include "time.h"
+#include "race.h"
+#include "beginning.h"
+#include "agree.h"
+
+/* Of a limit that the user gave a part is left for the finalists. */
+static const double autotune__share_of_parts = 0.8;
+/* All ranks begin a race, and know the same. */
+static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
+    const uint64_t parts = (uint64_t)statement->subject.options.ranks->count;
+    statement->division.parted = autotune__is_divided(statement, &statement->agreed);
+    if (!statement->division.parted) return;
+    statement->council.in_step = false;         /* until all have raced their parts */
+    limits->trials = (limits->trials + parts - 1) / parts;
+    if (!limits->explicit_seconds) return;
+    limits->seconds *= autotune__share_of_parts;
+    limits->screen_seconds *= autotune__share_of_parts;
+}
+
+/* The part is raced: all ranks tell how that ended. False: the council is dissolved. */
+static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
+                                const autotune__contenders *own, bool no_memory) {
+    autotune_backend *backend = statement->subject.backend;
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, backend->now(backend));
+    ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
+    ballot.at[AUTOTUNE__NO_MEMORY] = no_memory || part->no_memory;
+    if (no_memory || part->no_memory)
+        ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(1, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
+    ballot.at[AUTOTUNE__INCOMPLETE] = part->screening.left_out ? (double)part->screening.left_out
+                                                               : (double)part->screening.spared;
+    ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(own->reference_ns);
+    ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->batch.number : -AUTOTUNE__NEVER;
+    return autotune__vote(&statement->council, &ballot);
+}
+/* The greatest of what all ranks propose, as all know it. False: the council is dissolved. */
+static bool autotune__propose(autotune__council *council, double *value) {
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__BEST] = *value;
+    if (!autotune__vote(council, &ballot)) return false;
+    *value = council->said.at[AUTOTUNE__BEST];
+    return true;
+}
+/* The best contender of all ranks: the one that stands best, of equals the lowest point. Three exchanges tell its
+   standing, the upper half of its point and the lower one. *found: there is one. False: the council is dissolved. */
+static bool autotune__choose_contender(autotune__council *council, const autotune__contenders *own, double unit,
+                                       size_t *point, bool *found) {
+    const double standing = own->count ? -own->best[0].ns / unit : -AUTOTUNE__NEVER;
+    const uint64_t first = own->count ? own->best[0].point : 0;
+    double best = standing, high, low, own_high = -(double)(first >> 32), own_low = -(double)(first & UINT32_MAX);
+    bool mine;
+    if (!autotune__propose(council, &best)) return false;
+    *found = best > -AUTOTUNE__NEVER;
+    if (!*found) return true;
+    mine = !(standing < best);
+    high = mine ? own_high : -AUTOTUNE__NEVER;
+    if (!autotune__propose(council, &high)) return false;
+    low = mine && !(own_high < high) ? own_low : -AUTOTUNE__NEVER;
+    if (!autotune__propose(council, &low)) return false;
+    *point = (size_t)((uint64_t)-high << 32 | (uint64_t)-low);
+    return true;
+}
+/* False: the council is dissolved. */
+static bool autotune__choose_finalists(autotune__council *council, autotune__contenders *own, double unit,
+                                       autotune__earlier *finalists) {
+    size_t point = 0;
+    bool found = true;
+    memset(finalists, 0, sizeof *finalists);
+    finalists->fresh = true;
+    while (found && finalists->count < AUTOTUNE__FINALISTS) {
+        if (!autotune__choose_contender(council, own, unit, &point, &found)) return false;
+        if (found) {
+            autotune__remove_contender(own, point);
+            (void)autotune__add_finalist(finalists, point);
+        }
+    }
+    return true;
+}
+/* The race of the finalists takes the place of that of the part. */
+static void autotune__race_finalists(autotune__statement *statement, autotune__race *race, double spent_ns) {
+    autotune__limits limits = statement->agreed.limits;
+    limits.trials = limits.top_k = 0;
+    limits.strategy = AUTOTUNE_RANDOM;
+    limits.screen_seconds = limits.seconds;
+    if (!limits.explicit_seconds) {             /* these begin anew */
+        limits.seconds += statement->trial.agreed_seconds;
+        limits.screen_seconds = limits.seconds;
+    }
+    statement->division.part = autotune__race_of(&statement->turn);
+    statement->subject.record->race = race;
+    autotune__set_up_race(statement, &limits);
+    race->before_duel_ns = spent_ns;
+    statement->judged = 0;
+    statement->request = autotune__decide(race, NULL, statement->trial.agreed_seconds);
+    statement->phase = AUTOTUNE__JUDGING;
+}
+/* This rank has raced its part, and waits for the others. True: the race goes on, or the statement follows the others.
+   False: it is over, and nothing is left to be raced. */
+static bool autotune__join_parts(autotune__statement *statement) {
+    autotune__council *council = &statement->council;
+    autotune__race *part = autotune__race_of(&statement->turn),
+                   *race = (autotune__race *)autotune__allocate(sizeof *race);
+    const double *said = council->said.at;
+    autotune__contenders own;
+    double unit, spent_ns = 0;
+    bool goes_on = true;
+    autotune__list_contenders(part, &own);
+    statement->division.parted = false;
+    if (!autotune__tell_part(statement, part, &own, !race)) goes_on = false;
+    if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
+    if (goes_on) {
+        statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
+        spent_ns = said[AUTOTUNE__SPENT];
+        unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;
+        part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
+        part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
+        if (-(double)part->batch.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
+        if (part->no_memory) part->outcome.winner = SIZE_MAX;
+        council->in_step = true;
+        if (part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE) { autotune__free(race); return false; }
+        goes_on = autotune__choose_finalists(council, &own, unit, &statement->division.finalists);
+    }
+    if (!goes_on) {
+        autotune__free(race);
+        (void)autotune__follow(statement);
+        return true;
+    }
+    statement->division.finalists.incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
+    if (!statement->division.finalists.count) {
+        part->outcome.winner = SIZE_MAX;
+        autotune__free(race);
+        return false;
+    }
+    autotune__race_finalists(statement, race, spent_ns);
+    return true;
+}

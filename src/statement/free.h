@@ -1,0 +1,28 @@
+/* The memory of a statement is freed. */
+#pragma once
+#include "../api/backend.h"
+#include "../base/memory.h"
+#include "../base/text.h"
+#include "../space/axes.h"
+#include "../system/processor.h"
+#include "../device/buffers.h"
+#include "../registry/subject.h"
+#include "../store/store.h"
+#include "statement.h"
+#include "options.h"
+
+static void autotune__end_subject(autotune__subject *subject) {
+    autotune_backend *backend = subject->backend;
+    if (backend && backend->close) backend->close(backend);
+    autotune__free_space(&subject->space);
+    autotune__free_options(&subject->options);
+    autotune__free(subject->own_name);
+}
+static void autotune__free_statement(autotune__statement *statement) {
+    autotune__unpin(&statement->trial.pinned.affinity);
+    autotune__end_store(&statement->store);
+    autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+    autotune__free_text(&statement->trial.why);
+    autotune__end_subject(&statement->subject);
+    autotune__free(statement);
+}

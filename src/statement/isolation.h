@@ -1,0 +1,288 @@
+/* The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
+   and waits. The child goes on in the loop of the statement and reports; the parent gives the answers to its own race.
+   So when the child ends in the middle, the parent knows which configuration is to blame and fails it, and the next
+   child goes on from there. No trial touches the memory of the parent, which in the end makes the call for real. */
+#pragma once
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../system/child.h"
+#include "../system/threads.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../base/environment.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../device/cpu.h"
+#include "../race/request.h"
+#include "../race/race.h"
+#include "../registry/subject.h"
+#include "../registry/thread_turns.h"
+#include "../registry/records.h"
+#include "../store/store.h"
+#include "statement.h"
+#include "time.h"
+#include "race.h"
+#include "in_child.h"
+#include "beginning.h"
+#include "answers.h"
+
+/* No launch came back from a child of this process: no further race of it forks. */
+static bool autotune__children_fail;
+
+/* The trials are made in this process, although .isolate asks for a child. */
+static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
+    const bool asked = statement->subject.options.isolate == AUTOTUNE_CHILD;
+    autotune__text text = { NULL, false };
+    autotune__append_subject(&text, &statement->subject);
+    autotune__append(&text, ": AUTOTUNE_CHILD has no effect, and the launches are made in this process: %s", why);
+    autotune__say(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, autotune__string(&text));
+    autotune__free_text(&text);
+}
+/* A backend of one's own may have another clock than the CPU's. */
+static bool autotune__is_of_cpu(const autotune_backend *b) {
+    return b->allocate == autotune__cpu_allocate && b->copy == autotune__cpu_copy && !b->start && !b->prepare &&
+           !b->open && !b->ready && !b->classify;
+}
+/* The race begins: is it isolated? In a child it is already. */
+static void autotune__plan_isolation(autotune__statement *statement) {
+    const autotune__statement *outer;
+    for (outer = statement->outer; outer; outer = outer->outer) if (outer->trial.isolation.in_child) return;
+    if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) return;
+    if (statement->subject.mode == AUTOTUNE_ONLINE)
+        autotune__say_not_isolated(statement, "in mode AUTOTUNE_ONLINE every launch is real");
+    else if (!autotune__is_of_cpu(statement->subject.backend))
+        autotune__say_not_isolated(statement, "only launches on the CPU work in a child process");
+    else if (autotune__is_together(statement))
+        autotune__say_not_isolated(statement, "ranks that race together agree after each launch, and a child process "
+                                              "does not reach the others");
+    else if (autotune__is_set(&autotune__children_fail))
+        autotune__say_not_isolated(statement, "launches in a child process of this program do not come back");
+    else statement->trial.isolation.isolated = true;
+}
+static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
+    statement->trial.isolation.isolated = false;
+    autotune__say_not_isolated(statement, why);
+}
+
+/* In the child: nothing is written to the cache, no progress is shown, and clocks of the process begin anew. Writing to
+   memory for the first time after a fork takes long, so a configuration that works is launched again before others are
+   compared with it, the first one: what .outputs hold after it is expected of the others. */
+static void autotune__begin_in_child(autotune__statement *statement) {
+    const autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__isolation *isolation = &statement->trial.isolation;
+    size_t i = 0;
+    isolation->in_child = true;
+    isolation->isolated = false;
+    if (statement->store.policy == AUTOTUNE_CACHE_ON) statement->store.policy = AUTOTUNE_CACHE_READONLY;
+    autotune__environment.progress = 0;
+    statement->trial.watch.stopped = statement->subject.backend->now(statement->subject.backend);
+    statement->trial.watch.witnessed = autotune__witness(&statement->trial);
+    while (i < autotune__count(race->rows) && (race->rows[i].state == AUTOTUNE__FAILED || !race->rows[i].launches)) i++;
+    if (i == autotune__count(race->rows) || i == race->row) return;
+    isolation->rehearsing = true;
+    isolation->next = statement->request;
+    statement->request.index = race->rows[i].index;
+    statement->request.launches = statement->request.at_least = 2;
+    statement->request.limit_ns = 0;
+    statement->request.first = true;            /* its outputs are kept */
+    statement->request.prepared = race->rows[i].prepared;
+}
+
+/* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
+   preparing buffers, checking outputs, .setup and .verify, may take longer; launches that came back before have 20
+   times the time that is known of them. */
+static double autotune__launch_seconds(const autotune__statement *statement) {
+    const double given = statement->subject.options.launch_timeout, least = 10,
+                 longest = 20 * (double)statement->turn.longest_ns / 1e9;
+    return given > 0 ? given : longest > least ? longest : least;
+}
+static double autotune__quiet_seconds(const autotune__statement *statement) {
+    const autotune__request *request = &statement->request;
+    const autotune__race *race = autotune__race_of(&statement->turn);
+    const double launch = autotune__launch_seconds(statement),
+                 rest = request->what != AUTOTUNE__RUN_IT || request->first ? 60 : 10;
+    double known = request->what == AUTOTUNE__RUN_IT ? autotune__time(&race->rows[race->row]) : 0;
+    if (statement->trial.isolation.launching) return launch;
+    if (!autotune__is_definite(known)) known = 0;
+    return (launch > rest ? launch : rest) + 20 * known * request->launches / 1e9;
+}
+/* The race of the parent takes an answer that the race of the child has taken. False: it is none to what was asked. */
+static bool autotune__take_told(autotune__statement *statement, const autotune__message *message, const char *reason) {
+    autotune__trial_state *trial = &statement->trial;
+    const bool paused = statement->request.what == AUTOTUNE__PAUSE;
+    const autotune__answer *told = &message->answer;
+    const uint64_t longest = told->launches ? (uint64_t)(told->elapsed_ns / told->launches) : 0;
+    if (statement->request.what == AUTOTUNE__FINISH || message->answers == paused ||
+        (!paused && message->index != statement->request.index))
+        return false;
+    autotune__race_of(&statement->turn)->limits.seconds = message->limit_seconds;
+    trial->launches = message->launches;
+    trial->pinned.moves = message->moves;
+    if (paused) autotune__take_decision(statement, NULL, message->seconds);
+    else if (statement->request.what == AUTOTUNE__EVALUATE) {
+        statement->answer = message->answer;
+        statement->judged++;
+        autotune__take_judged(statement, message->seconds);
+    } else {
+        trial->answer = message->answer;
+        trial->answer.reason = reason;
+        if (longest > trial->turn->longest_ns)
+            __atomic_store_n(&trial->turn->longest_ns, longest, __ATOMIC_RELAXED);
+        autotune__take_run(statement, message->seconds, 2);
+    }
+    return true;
+}
+/* What was heard of a child until its end. */
+typedef struct autotune__heard {
+    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
+    size_t count;
+    autotune__report_kind last;
+    char reason[AUTOTUNE__REASON_BYTES + 1];
+    bool damaged;                               /* what came is no report */
+    bool late;                                  /* nothing came for too long */
+    double waited;                              /* for so many seconds */
+} autotune__heard;
+static bool autotune__take_message(autotune__statement *statement, autotune__heard *heard,
+                                   const autotune__message *message) {
+    autotune__isolation *isolation = &statement->trial.isolation;
+    heard->last = (autotune__report_kind)message->kind;
+    switch (heard->last) {
+    case AUTOTUNE__LAUNCH_BEGINS:
+        isolation->launching = true;
+        autotune__blame(&statement->store, message->index, NULL);
+        return true;
+    case AUTOTUNE__LAUNCH_CAME_BACK:
+        isolation->launching = false;
+        isolation->works = true;
+        autotune__acquit(&statement->store, message->index);
+        return true;
+    case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
+    default: return true;
+    }
+}
+/* Takes all reports that are whole. */
+static void autotune__take_reports(autotune__statement *statement, autotune__heard *heard) {
+    autotune__message message;
+    size_t at = 0, length;
+    while (!heard->damaged && heard->count - at >= sizeof message) {
+        memcpy(&message, heard->bytes + at, sizeof message);
+        length = sizeof message + message.reason_bytes;
+        heard->damaged = message.mark != AUTOTUNE__MARK || message.kind >= AUTOTUNE__REPORT_KINDS ||
+                         message.reason_bytes > AUTOTUNE__REASON_BYTES;
+        if (heard->damaged || heard->count - at < length) break;
+        memcpy(heard->reason, heard->bytes + at + sizeof message, message.reason_bytes);
+        heard->reason[message.reason_bytes] = 0;
+        heard->damaged = !autotune__take_message(statement, heard, &message);
+        at += length;
+    }
+    memmove(heard->bytes, heard->bytes + at, heard->count - at);
+    heard->count -= at;
+}
+/* Listens until the child ends, is late, or reports what cannot be. The parent looks every few milliseconds and is not
+   woken by each report: that would disturb what is measured. Time for which the process was stopped does not count. */
+static void autotune__listen(autotune__statement *statement, autotune__heard *heard) {
+    const autotune__child *child = &statement->trial.isolation.child;
+    uint64_t looked = autotune__wait_clock(), silent_since = looked, now;
+    bool ended = false;
+    size_t got;
+    while (!ended && !heard->damaged && !heard->late) {
+        ended = autotune__await_child(child, 2);
+        now = autotune__wait_clock();
+        silent_since += autotune__stopped_ns(looked, now);
+        looked = now;
+        while (!heard->damaged && (got = autotune__read_reports(child, heard->bytes + heard->count,
+                                                                sizeof heard->bytes - heard->count)) > 0) {
+            heard->count += got;
+            autotune__take_reports(statement, heard);
+            silent_since = now;
+        }
+        heard->waited = (double)(now - silent_since) / 1e9;
+        heard->late = heard->waited > autotune__quiet_seconds(statement);
+        autotune__count_step(&statement->turn);         /* other threads wait on */
+    }
+}
+static void autotune__append_fate(autotune__text *text, const autotune__heard *heard,
+                                    const autotune__child_end *end) {
+    const char *words = end->how == AUTOTUNE__SIGNALLED ? autotune__signal_words(end->number) : NULL;
+    if (heard->last == AUTOTUNE__HAS_LEFT) autotune__append(text, "%s", heard->reason);
+    else if (heard->last == AUTOTUNE__HAS_NO_MEMORY) autotune__append(text, "left no memory to go on");
+    else if (heard->damaged) autotune__append(text, "wrote to the pipe through which its process reports");
+    else if (heard->late) autotune__append(text, "did not end within %.3g s", heard->waited);
+    else if (end->how == AUTOTUNE__OUT_OF_MEMORY)
+        autotune__append(text, "killed by the system, which ran out of memory (signal 9)");
+    else if (end->how == AUTOTUNE__SIGNALLED)
+        autotune__append(text, words ? "killed by signal %d (%s)" : "killed by signal %d", end->number, words);
+    else if (end->how == AUTOTUNE__EXITED && end->number != AUTOTUNE__CANNOT_REPORT)
+        autotune__append(text, "ended the program (exit %d)", end->number);
+    else if (end->how == AUTOTUNE__UNTOLD) autotune__append(text, "ended the program");
+    else autotune__append(text, "closed the pipe through which its process reports");
+}
+/* The time that a configuration spent before it was given up is no time of the race, unless the user gave the limit. A
+   clock of the user's own went on in the child alone. */
+static void autotune__set_race_clock(autotune__statement *statement) {
+    autotune__stopwatch *watch = &statement->trial.watch;
+    const autotune__race *race = autotune__race_of(&statement->turn);
+    if (!autotune__has_own_clock(&statement->trial) && race->limits.explicit_seconds) return;
+    watch->lost_ns = 0;
+    watch->began = statement->subject.backend->now(statement->subject.backend) - (uint64_t)(race->elapsed * 1e9);
+}
+/* The child ended in the middle of a RUN: the configuration has failed. */
+static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
+                                 const autotune__child_end *end) {
+    autotune__trial_state *trial = &statement->trial;
+    autotune__text why = { NULL, false };
+    autotune__append_fate(&why, heard, end);
+    autotune__withdraw(&statement->store);      /* the record says it */
+    memset(&trial->answer, 0, sizeof trial->answer);
+    trial->answer.status = heard->last == AUTOTUNE__HAS_LEFT ? AUTOTUNE_ERR_LEFT : AUTOTUNE_FAILED;
+    trial->answer.reason = autotune__string(&why);
+    trial->answer.made = 1;
+    trial->launches++;
+    autotune__take_run(statement, autotune__seconds(trial, statement->subject.backend->now(statement->subject.backend)),
+                       0);
+    autotune__free_text(&why);
+}
+/* The child ended: what becomes of the race? */
+static void autotune__take_end(autotune__statement *statement, const autotune__heard *heard,
+                                  const autotune__child_end *end) {
+    autotune__isolation *isolation = &statement->trial.isolation;
+    const unsigned enough = 2;                  /* one configuration may hang, and be the first */
+    isolation->launching = false;
+    if (statement->request.what == AUTOTUNE__FINISH) {
+        if (autotune__has_own_clock(&statement->trial)) autotune__set_race_clock(statement);
+        return;
+    }
+    autotune__set_race_clock(statement);
+    isolation->hung += heard->late && !isolation->works;
+    if (heard->last == AUTOTUNE__IS_DONE || isolation->hung >= enough) {
+        autotune__set(&autotune__children_fail);
+        autotune__give_up_isolation(
+            statement, heard->last == AUTOTUNE__IS_DONE
+                           ? "what WHERE, PRIORITY or MODEL say changes there"
+                           : "launches in a child process of this program do not come back, as if they waited for "
+                             "threads that it does not have");
+        autotune__withdraw(&statement->store);
+        autotune__race_anew(statement);
+    } else if (statement->request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
+}
+/* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and
+   ended, and the race asks for something else now. */
+static bool autotune__launches_here(autotune__statement *statement) {
+    autotune__isolation *isolation = &statement->trial.isolation;
+    const char *why = NULL;
+    autotune__child_end end;
+    autotune__heard heard;
+    if (!isolation->isolated) return true;
+    switch (autotune__start_child(&isolation->child, &why)) {
+    case AUTOTUNE__NO_FORK: autotune__give_up_isolation(statement, why); return true;
+    case AUTOTUNE__IS_CHILD: autotune__begin_in_child(statement); return true;
+    default: break;
+    }
+    memset(&heard, 0, sizeof heard);
+    heard.last = AUTOTUNE__HAS_ANSWER;
+    autotune__listen(statement, &heard);
+    end = autotune__end_child(&isolation->child, heard.damaged || heard.late);
+    autotune__take_end(statement, &heard, &end);
+    return false;
+}

@@ -1,0 +1,370 @@
+/* A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
+#pragma once
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../site/hit.h"
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../space/axes.h"
+#include "../space/describe.h"
+#include "../race/request.h"
+#include "../race/race.h"
+#include "../online/online.h"
+#include "../online/rule.h"
+#include "../registry/entries.h"
+#include "../registry/records.h"
+#include "../registry/subject.h"
+#include "../registry/results.h"
+#include "../registry/report.h"
+#include "../store/store.h"
+#include "statement.h"
+#include "options.h"
+#include "ongoing.h"
+#include "open_calls.h"
+#include "trial.h"
+#include "free.h"
+#include "online_ranks.h"
+#include "beginning.h"
+
+/* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
+static double autotune__work_of(const autotune__ongoing *ongoing, const autotune_options *options) {
+    return !autotune__is_work(options->work) ? ongoing->work : options->work > 0 ? options->work : 1;
+}
+static uint64_t autotune__online_clock(const autotune__statement *statement) {
+    return statement->subject.backend->now(statement->subject.backend);
+}
+/* The configurations of the rows up to this one, with strings that outlive the call. False: no memory. */
+static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
+    autotune__space *space = &ongoing->statement->subject.space;
+    autotune_config config;
+    while (autotune__count(ongoing->configs) <= row) {
+        const size_t next = autotune__count(ongoing->configs);
+        if (!autotune__configure(space, ongoing->online.race.rows[next].index, &config) ||
+            !AUTOTUNE__PUSH(ongoing->configs, config))
+            return false;
+    }
+    return true;
+}
+/* The loop runs this row next. */
+static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__space *space = &statement->subject.space;
+    const autotune__row *next = &ongoing->online.race.rows[row];
+    ongoing->row = row;
+    autotune__locate(space, next->index);
+    if (row < autotune__count(ongoing->configs) || autotune__configure_row(ongoing, row)) {
+        autotune__locate(space, next->index);
+        statement->result.config = ongoing->configs[row];
+        memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
+    }
+    space->value[AUTOTUNE_MAX_AXES] = next->prepared;
+    statement->trial.request.index = next->index;
+    if (!next->launches && !autotune__is_open(ongoing, row)) autotune__blame(&statement->store, next->index, NULL);
+    autotune__clear_text(&statement->trial.why);
+    statement->trial.launch_status = AUTOTUNE_OK;
+    statement->trial.refused = false;
+    statement->trial.batch = 1;
+    statement->trial.more = 0;
+    statement->phase = AUTOTUNE__MEASURING;
+    statement->head.filtering = statement->head.trial = false;
+    autotune__clock_launch(ongoing);
+}
+/* What is in use failed in a call that was not measured. */
+static void autotune__take_unfit(autotune__ongoing *ongoing) {
+    autotune__online *online = &ongoing->online;
+    autotune__answer answer;
+    bool unfit;
+    autotune__lock_mutex(&autotune__lock);
+    unfit = ongoing->statement->subject.record->unfit;
+    ongoing->statement->subject.record->unfit = false;
+    autotune__unlock_mutex(&autotune__lock);
+    if (!unfit || online->incumbent == SIZE_MAX || online->incumbent != ongoing->shown) return;
+    memset(&answer, 0, sizeof answer);
+    answer.status = AUTOTUNE_FAILED;
+    answer.reason = "failed when it was in use";
+    autotune__online_take(online, online->incumbent, &answer, ongoing->work);
+    autotune__show_incumbent(ongoing);
+}
+/* Ranks cannot ask rank 0 about each row. */
+static bool autotune__is_spared_now(const autotune__ongoing *ongoing, size_t row) {
+    const autotune__statement *statement = ongoing->statement;
+    const size_t point = ongoing->online.race.rows[row].index;
+    return statement->council.ranks ? autotune__is_spared(&statement->agreed, point)
+                                    : autotune__suspicion_of(&statement->store, point) >= AUTOTUNE__TO_BE_SPARED;
+}
+/* The row that comes next. What ended earlier runs again and again, or broke the device, fails without a launch. */
+static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
+    autotune__online *online = &ongoing->online;
+    autotune__answer answer;
+    size_t row;
+    memset(&answer, 0, sizeof answer);
+    answer.status = AUTOTUNE_FAILED;
+    answer.reason = "skipped: it did not come back in earlier runs";
+    for (;;) {
+        row = autotune__online_next(online, ongoing->work);
+        if (row == SIZE_MAX || online->race.rows[row].launches || !autotune__is_spared_now(ongoing, row)) return row;
+        autotune__online_take(online, row, &answer, ongoing->work);
+    }
+}
+/* The call that the statement makes next is that of these options. False: no configuration works. */
+static bool autotune__begin_measured(autotune__ongoing *ongoing, const autotune_options *said) {
+    autotune__statement *statement = ongoing->statement;
+    size_t row;
+    autotune__clear_result(&statement->result);
+    statement->status = AUTOTUNE_OK;
+    statement->trial.launches = 0;
+    ongoing->work = autotune__work_of(ongoing, said);
+    ongoing->misstated = !autotune__is_work(said->work);
+    if (__atomic_load_n(&statement->subject.record->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
+    row = autotune__next_admitted(ongoing);
+    if (row == SIZE_MAX) return false;
+    autotune__run_row(ongoing, row);
+    return true;
+}
+/* Below this the clock, and what the race costs beside the call, are no longer small. */
+static void autotune__say_short(autotune__ongoing *ongoing) {
+    const double least_ns = 50e3, ns = ongoing->online.reference_ns;
+    autotune__text line = { NULL, false };
+    if (ongoing->said_short || !autotune__is_definite(ns) || ns >= least_ns) return;
+    ongoing->said_short = true;
+    autotune__append_subject(&line, &ongoing->statement->subject);
+    autotune__append(&line, ": a call takes ");
+    autotune__append_time(&line, ns);
+    autotune__append(&line, ", and mode ONLINE is meant for 50 us and more: tune shorter calls in mode ON, or several "
+                            "calls as one");
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__free_text(&line);
+}
+/* What a call of the configuration in question brought, for the rule. */
+static void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__trial_state *trial = &statement->trial;
+    const autotune_options *o = &statement->subject.options;
+    const bool first = ongoing->online.race.rows[ongoing->row].launches == 0;
+    const size_t point = ongoing->online.race.rows[ongoing->row].index;
+    autotune_status status;
+    bool agreed;
+    if (first && trial->launch_status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
+        autotune__append(&trial->why, "refused by .verify");
+        trial->launch_status = AUTOTUNE_FAILED;
+    }
+    status = trial->launch_status;
+    memset(&trial->answer, 0, sizeof trial->answer);
+    agreed = autotune__agree_on_call(ongoing, &ns, &status);
+    if (first && !autotune__loses_device(statement->subject.backend, status))
+        autotune__acquit(&statement->store, point);
+    if (!agreed) return;
+    trial->answer.status = status;
+    trial->answer.reason = trial->launch_status != AUTOTUNE_OK ? autotune__reason(trial, trial->launch_status)
+                           : status != AUTOTUNE_OK ? "failed on another rank" : NULL;
+    trial->answer.elapsed_ns = ns;
+    trial->answer.launches = 1;
+    trial->answer.made = 1;
+    trial->answer.prepared = autotune__is_awaited_later(statement)
+                                 ? ongoing->online.race.rows[ongoing->row].prepared
+                                 : statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    trial->launches++;
+    ongoing->tuned_seconds += ns / 1e9;
+    autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
+    autotune__show_incumbent(ongoing);
+    autotune__say_short(ongoing);
+}
+static void autotune__report_measured(autotune__statement *statement, autotune_status status) {
+    if (status != AUTOTUNE_OK)
+        autotune__report(statement, status, "%s%s%s; it is not tried again", autotune_status_text(status),
+                         statement->trial.why.at && *statement->trial.why.at ? ": " : "",
+                         statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
+}
+/* The race may be over: its winner is published. Else it may be time to write how far it is. */
+static void autotune__look_at_end(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    if (ongoing->online.stage != AUTOTUNE__DECIDED)
+        autotune__write_unfinished(ongoing, statement->store.written > 4 ? statement->store.written / 2 : 2);
+    else if (ongoing->online.race.outcome.winner == SIZE_MAX) autotune__leave_ongoing(statement);
+    else { autotune__settle_ongoing(ongoing); autotune__agree_on_end(statement); }
+}
+static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status status) {
+    autotune__statement *statement = ongoing->statement;
+    const autotune_options *o = &statement->subject.options;
+    autotune__leave_place(ongoing);
+    autotune__report_measured(statement, status);
+    if (o->result) {
+        autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
+        statement->result.launches = statement->trial.launches;
+        statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
+        statement->result.status = status == AUTOTUNE_OK && ongoing->misstated ? AUTOTUNE_ERR_ARGUMENT : status;
+        *o->result = autotune__shown(&statement->result);
+    }
+    autotune__look_at_end(ongoing);
+    statement->phase = AUTOTUNE__ENDED;
+}
+/* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
+static bool autotune__measured(autotune__statement *statement, uint64_t stopped) {
+    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__trial_state *trial = &statement->trial;
+    const uint64_t started = trial->watch.started;
+    autotune_status status;
+    size_t row;
+    if (autotune__is_awaited_later(statement) && autotune__put_off(ongoing)) {
+        autotune__end_measured(ongoing, AUTOTUNE_OK);
+        return false;
+    }
+    if (autotune__is_awaited_later(statement)) stopped = started;       /* it failed, at no time that is known */
+    if (!ongoing->replaced) autotune__take_measured(ongoing, stopped > started ? (double)(stopped - started) : 0);
+    status = trial->launch_status;
+    if ((status == AUTOTUNE_REJECTED || trial->refused) && !ongoing->replaced) {
+        const bool alone = !statement->council.ranks;
+        ongoing->replaced = !alone;             /* others have made their call: it is not measured, and tries nothing */
+        row = ongoing->online.incumbent;
+        if (row == SIZE_MAX && alone) row = autotune__next_admitted(ongoing);
+        if (row != SIZE_MAX) { autotune__run_row(ongoing, row); return true; }
+    }
+    ongoing->replaced = false;
+    autotune__end_measured(ongoing, status);
+    return false;
+}
+/* The body was left by break, return, goto or an exception. The call was made for real, but nobody knows what it took;
+   its configuration fails. After the second time the key keeps its first configuration. */
+static void autotune__left_measured(autotune__statement *statement) {
+    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__record *record = statement->subject.record;
+    const bool told = ongoing->replaced;        /* the others know of this call already */
+    autotune__stop_device_clock(ongoing);
+    autotune__append(&statement->trial.why, "left the body");
+    statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
+    record->exits++;
+    ongoing->replaced = false;
+    if (record->exits < 2 || statement->council.ranks) {
+        if (!told) autotune__take_measured(ongoing, 0);
+        autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
+        return;
+    }
+    ongoing->online.race.rows[0].state = AUTOTUNE__WORKS;
+    (void)autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
+    ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
+    autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
+}
+/* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. */
+static bool autotune__hand_back(autotune__statement *statement) {
+    if (!statement->ongoing) return false;
+    statement->outer = NULL;
+    statement->turn.outer = NULL;
+    statement->store.outer = NULL;
+    statement->subject.options.result = NULL;
+    autotune__release_call(statement->subject.record);
+    return true;
+}
+
+/* ---- A call begins ---- */
+
+/* The statement makes a call of this thread, and the backend may ask for it. */
+static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
+    statement->outer = autotune__current;
+    statement->turn.outer = statement->outer ? &statement->outer->turn : NULL;
+    statement->store.outer = statement->outer ? &statement->outer->store : NULL;
+    statement->subject.options.result = said->result;
+    statement->subject.options.user = said->user;
+    statement->subject.options.verify = said->verify;
+    autotune__make_current(statement);
+}
+static void autotune__return_call(autotune__statement *statement) {
+    if (statement->ongoing) autotune__leave_place(statement->ongoing);
+    autotune__make_current(statement->outer);
+    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+}
+/* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */
+static bool autotune__collect_times(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    double ns;
+    while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
+        autotune__take_measured(ongoing, ns);
+        autotune__report_measured(statement, statement->trial.launch_status);
+    }
+    if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
+    autotune__leave_place(ongoing);
+    autotune__look_at_end(ongoing);
+    return statement->ongoing != NULL;
+}
+/* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
+   place is none for that now, all numbers are taken, or the race is over. */
+static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
+    return autotune__enter_place(ongoing, autotune__place_said(said)) == AUTOTUNE_OK &&
+           autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
+}
+/* The call is not measured, and goes on with what is known. */
+static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *said) {
+    autotune__start start = { entry->value, NULL };
+    if (said->result) autotune__answer_hit(start.slot, said->result);
+    return start;
+}
+/* The call that was claimed is not measured after all. The race may be over: then the winner is known. */
+static autotune__start autotune__give_back_call(autotune__statement *statement, autotune__entry *in_use,
+                                                const autotune_options *said) {
+    const autotune__entry *known = in_use;
+    if (!statement->ongoing && statement->entry && statement->entry->backend == in_use->backend)
+        known = statement->entry;
+    autotune__return_call(statement);
+    return autotune__use_known(known, said);
+}
+/* Ranks measure the same calls: one that did not would be missed by the others. */
+static void autotune__complain_of_work(const autotune__statement *statement, const autotune_options *said) {
+    autotune__complain(".work is %g: it is a number above 0; %s", said->work,
+                       statement->council.ranks ? "that of the call before counts" : "the call is not measured");
+}
+/* Is this call made in the body of one of the same key? */
+static bool autotune__is_inside_call(const autotune__record *record) {
+    const autotune__statement *outer = autotune__current;
+    while (outer && outer->subject.record != record) outer = outer->outer;
+    return outer != NULL;
+}
+/* Another thread's call is measured, and will make the exchange of this one, too. Then all ranks part. */
+static void autotune__crowd_call(autotune__record *record, const autotune_options *said) {
+    const uint32_t bit = 1u << AUTOTUNE_ERR_ARGUMENT;
+    autotune__text text = { NULL, false };
+    bool first = false;
+    autotune__lock_mutex(&autotune__lock);
+    if (record->ongoing) {
+        autotune__statement *statement = record->ongoing->statement;
+        statement->council.owed++;
+        autotune__append_subject(&text, &statement->subject);
+        first = !(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    autotune__append(&text, ": two threads call this key at once: with .ranks mode ONLINE measures the calls of one "
+                            "thread at a time; what was found is dropped, and a later call begins anew");
+    snprintf(autotune__error, sizeof autotune__error, "%s", autotune__string(&text));
+    if (first) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+    autotune__free_text(&text);
+}
+/* A call of a key whose race goes on. If another thread's call is measured, this one goes on with the best so far. */
+static autotune__start autotune__continue_online(autotune__entry *in_use, const autotune_options *said) {
+    autotune__record *record = in_use->record;
+    autotune__start start = { in_use->value, NULL };
+    const bool claimed = autotune__claim_call(record);
+    autotune__ongoing *ongoing = claimed && !record->anew ? record->ongoing : NULL;
+    autotune__statement *statement = ongoing ? ongoing->statement : NULL;
+    const bool misstated = statement && !autotune__is_work(said->work),
+               measurable = statement && (!misstated || statement->council.ranks) &&
+                            (!statement->subject.backend->ask || said->backend == statement->subject.options.backend);
+    if (misstated) autotune__complain_of_work(statement, said);
+    if (!measurable) {
+        if (claimed) autotune__release_call(record);
+        start = autotune__use_known(in_use, said);
+        if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+        if (!claimed && autotune__ranks_of(said) && !autotune__is_inside_call(record))
+            autotune__crowd_call(record, said);
+        return start;
+    }
+    autotune__take_call(statement, said);
+    if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
+        !autotune__begin_measured(ongoing, said))
+        return autotune__give_back_call(statement, in_use, said);
+    start.slot = statement->subject.space.value;
+    start.tuning = &statement->head;
+    return start;
+}

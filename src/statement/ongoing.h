@@ -1,0 +1,232 @@
+/* The online race of a key: what it keeps beside the rule, what is in use, and how it ends. */
+#pragma once
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../site/hit.h"
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../space/labels.h"
+#include "../race/race.h"
+#include "../race/decide.h"
+#include "../online/online.h"
+#include "../registry/entries.h"
+#include "../registry/records.h"
+#include "../registry/subject.h"
+#include "../registry/thread_turns.h"
+#include "../registry/results.h"
+#include "../registry/report.h"
+#include "../store/store.h"
+#include "statement.h"
+#include "settle.h"
+#include "free.h"
+
+/* The statement of the first call lives as long as the race, and makes all calls of the key that are measured, one at a
+   time: so that such a call copies no options, describes no axes, and needs no memory. Who has set record->measured has
+   the race and its statement for itself. */
+typedef struct autotune__open_call {            /* whose time is not known yet */
+    size_t row;
+    double work;
+    bool chosen;                                /* as in autotune__online */
+} autotune__open_call;
+typedef struct autotune__ongoing {
+    autotune__online online;
+    autotune__statement *statement;
+    autotune_config *configs;                   /* of the rows, with strings that outlive the call */
+    size_t row;                                 /* that runs now */
+    size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
+    double work;                                /* that this call has to do */
+    bool misstated;                             /* its .work is none */
+    double tuned_seconds;                       /* what all measured calls took */
+    bool said_short;
+    bool replaced;                              /* of ranks: a call that was rejected is made with another one */
+    /* on a device that nobody waits for: */
+    autotune__open_call open[AUTOTUNE_MOST_OPEN];       /* by their numbers for the backend, from the oldest on, */
+    size_t oldest, open_count;                          /* which is this one; how many there are */
+    bool entered;                               /* the backend knows where the call of now goes */
+    bool clocked;                               /* its launches are clocked */
+} autotune__ongoing;
+
+/* Steps that were begun and not ended: each has the call of its key. autotune__lock guards the list. */
+typedef struct autotune__open_step {
+    uint64_t ticket;
+    autotune__statement *statement;
+    size_t passed;                              /* how many steps of its key were begun since */
+} autotune__open_step;
+static autotune__open_step *autotune__open_steps;
+static uint64_t autotune__last_ticket;
+static size_t autotune__place_of_step(const autotune__statement *statement) {      /* with the lock; SIZE_MAX: none */
+    size_t i = autotune__count(autotune__open_steps);
+    while (i-- > 0) if (autotune__open_steps[i].statement == statement) return i;
+    return SIZE_MAX;
+}
+static void autotune__forget_step(const autotune__statement *statement) {          /* with the lock */
+    const size_t place = autotune__place_of_step(statement);
+    if (place == SIZE_MAX) return;
+    AUTOTUNE__REMOVE(autotune__open_steps, place);
+    if (!autotune__count(autotune__open_steps)) AUTOTUNE__FREE_ARRAY(autotune__open_steps);
+}
+
+static bool autotune__claim_call(autotune__record *record) {
+    return !__atomic_exchange_n(&record->measured, true, __ATOMIC_ACQUIRE);
+}
+static void autotune__release_call(autotune__record *record) {
+    __atomic_store_n(&record->measured, false, __ATOMIC_RELEASE);
+}
+static void autotune__free_ongoing(autotune__ongoing *ongoing) {
+    if (!ongoing) return;
+    autotune__free_race(&ongoing->online.race);
+    AUTOTUNE__FREE_ARRAY(ongoing->configs);
+    autotune__free(ongoing);
+}
+
+/* ---- What is in use ---- */
+
+static double autotune__lost_seconds(const autotune__ongoing *ongoing) { return ongoing->online.gate.loss_ns / 1e9; }
+/* What .result says of a call that ran this row. */
+static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
+    const autotune__race *race = &ongoing->online.race;
+    const double reference_ns = ongoing->online.reference_ns;
+    result->space_size = race->admitted.count;
+    result->tried = autotune__count(race->rows);
+    result->failed = ongoing->online.failed;
+    result->verdict = AUTOTUNE_ONGOING;
+    result->index = race->rows[row].index;
+    result->median_ns = autotune__time(&race->rows[row]);
+    result->min_ns = race->rows[row].measured;
+    if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
+    result->runner_up_ns = result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
+    result->loss_seconds = autotune__lost_seconds(ongoing);
+}
+static void autotune__log_ongoing(autotune__ongoing *ongoing) {
+    const autotune__online *online = &ongoing->online;
+    autotune__subject *subject = &ongoing->statement->subject;
+    const bool begins = ongoing->shown == SIZE_MAX;
+    autotune__text line = { NULL, false };
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
+    autotune__append_subject(&line, subject);
+    autotune__append(&line, ": online tuning of %lu configurations %s ", (unsigned long)online->race.admitted.count,
+                     begins ? "begins with" : "now uses");
+    autotune__append_point(&line, &subject->space, online->race.rows[online->incumbent].index);
+    if (!begins)
+        autotune__append(&line, ", about %.2f times the first configuration's speed, after %lu calls; %lu tried",
+                         1 / online->pace, (unsigned long)online->calls,
+                         (unsigned long)autotune__count(online->race.rows));
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__free_text(&line);
+}
+/* With the lock. The call site has no memory to find what is in use. Without ranks it is found in another way; a rank
+   would meet the others alone, and the race must not look as if it went on. */
+static void autotune__hide_incumbent(autotune__ongoing *ongoing) {
+    autotune__record *record = ongoing->statement->subject.record;
+    autotune__retire(record->in_use);
+    record->in_use = NULL;
+    ongoing->shown = SIZE_MAX;
+}
+/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays. */
+static void autotune__show_incumbent(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__record *record = statement->subject.record;
+    const size_t row = ongoing->online.incumbent;
+    autotune__entry *entry;
+    autotune_result result;
+    if (row == SIZE_MAX || row == ongoing->shown || row >= autotune__count(ongoing->configs)) return;
+    autotune__log_ongoing(ongoing);
+    autotune__clear_result(&result);
+    autotune__tell_ongoing(ongoing, row, &result);
+    result.config = ongoing->configs[row];
+    statement->subject.space.value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
+    autotune__lock_mutex(&autotune__lock);
+    if ((entry = autotune__list_entry(autotune__new_entry(&statement->subject, &result)))) {
+        entry->shape |= autotune__ongoing_bit;
+        entry->result.cache_hit = false;
+        if (record->in_use) autotune__retire(record->in_use);
+        record->in_use = entry;
+        record->unfit = false;
+        autotune__publish(statement->subject.site, entry);
+        ongoing->shown = row;
+        if (statement->council.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options))
+            autotune__hide_incumbent(ongoing);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+}
+/* With the lock: what is in use, as an entry for the options of another call site or another backend. */
+static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
+    const autotune_options *o = &subject->options;
+    autotune__entry *entry = autotune__find_ongoing(subject->site, o);
+    if (entry) return entry;
+    if (!(entry = autotune__list_entry(autotune__entry_for(subject->record->in_use, o)))) return NULL;
+    entry->shape |= autotune__ongoing_bit;
+    autotune__publish(subject->site, entry);
+    return entry;
+}
+
+/* ---- The end ---- */
+
+/* The race is over; who calls this has the call of the key, or nobody can have it. */
+static void autotune__leave_ongoing(autotune__statement *statement) {
+    autotune__record *record = statement->subject.record;
+    autotune__ongoing *ongoing = statement->ongoing;
+    autotune__lock_mutex(&autotune__lock);
+    if (record && record->ongoing == ongoing) {
+        record->ongoing = NULL;
+        if (record->in_use) autotune__retire(record->in_use);
+        record->in_use = NULL;
+        record->unfit = false;
+        autotune__release_call(record);
+    } else if (record) record->listing = false;         /* it had not begun */
+    autotune__unlock_mutex(&autotune__lock);
+    statement->ongoing = NULL;
+    autotune__free_ongoing(ongoing);
+}
+/* With the lock: the race takes the turn of the key to publish its winner. False: another statement races the key in
+   mode ON, or there is no memory. */
+static bool autotune__claim_to_settle(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__record *record = statement->subject.record;
+    autotune__race *race;
+    if (record->turn || !(race = (autotune__race *)autotune__allocate(sizeof *race))) return false;
+    *race = ongoing->online.race;
+    memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
+    record->race = race;
+    autotune__claim(&statement->turn);
+    return true;
+}
+/* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. */
+static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    const size_t winner = ongoing->online.race.outcome.winner, calls = ongoing->online.calls;
+    const double loss_seconds = autotune__lost_seconds(ongoing);
+    autotune__race *race;
+    bool claimed;
+    autotune__lock_mutex(&autotune__lock);
+    claimed = autotune__claim_to_settle(ongoing);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!claimed) return;
+    race = autotune__race_of(&statement->turn);
+    autotune__summarise_race(statement);
+    statement->result.seconds = ongoing->tuned_seconds;
+    statement->result.loss_seconds = loss_seconds;
+    statement->result.launches = calls;
+    autotune__log_race(&statement->subject, race, &statement->result, 0);
+    autotune__remember(&statement->store, race, &statement->result, calls);
+    autotune__settle(statement, race->rows[winner].index, race->rows[winner].prepared);
+    autotune__leave_ongoing(statement);
+}
+/* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
+   half as many as there were; when its tuner is destroyed; and when the program ends. */
+static void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
+    autotune__store *store = &ongoing->statement->store;
+    if (!store->locked || !(ongoing->tuned_seconds > store->written)) return;
+    autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, ongoing->tuned_seconds, ongoing->online.calls,
+                         interval);
+}
+/* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
+static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
+    if (!ongoing) return;
+    autotune__free_statement(ongoing->statement);
+    autotune__free_ongoing(ongoing);
+}

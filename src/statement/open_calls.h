@@ -1,0 +1,124 @@
+/* Calls of an online race on a device that nobody waits for: they are clocked on the device, and their times come
+   later. */
+#pragma once
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../base/text.h"
+#include "../online/rule.h"
+#include "statement.h"
+#include "trial.h"
+#include "ongoing.h"
+
+static bool autotune__is_awaited_later(const autotune__statement *statement) {
+    return statement->subject.backend->ask != NULL;
+}
+/* What the expression in .backend said besides the backend, in the thread that wrote it. */
+static void *autotune__place_said(const autotune_options *said) {
+    return said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
+}
+/* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
+static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
+    ongoing->entered = status == AUTOTUNE_OK;
+    return status;
+}
+static void autotune__leave_place(autotune__ongoing *ongoing) {
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    if (ongoing->entered && backend->leave) backend->leave(backend);
+    ongoing->entered = false;
+}
+
+/* ---- The call of now ---- */
+
+static size_t autotune__free_number(const autotune__ongoing *ongoing) {
+    return (ongoing->oldest + ongoing->open_count) % AUTOTUNE_MOST_OPEN;
+}
+/* The clock starts. Without it the call is made, and tells nothing but whether it failed. */
+static void autotune__clock_launch(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune_backend *backend = statement->subject.backend;
+    if (!autotune__is_awaited_later(statement)) {
+        statement->trial.watch.started = backend->now(backend);
+        return;
+    }
+    ongoing->clocked = ongoing->entered && ongoing->open_count < AUTOTUNE_MOST_OPEN &&
+                       backend->clock_call(backend, autotune__free_number(ongoing), false) == AUTOTUNE_OK;
+    autotune__clear_text(&statement->trial.why);
+}
+static void autotune__stop_device_clock(autotune__ongoing *ongoing) {
+    autotune__trial_state *trial = &ongoing->statement->trial;
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    autotune_status status;
+    if (!ongoing->clocked) return;
+    ongoing->clocked = false;
+    status = backend->clock_call(backend, autotune__free_number(ongoing), true);
+    if (trial->launch_status == AUTOTUNE_OK) trial->launch_status = status;
+}
+/* The launches stand on the device, or one of them was refused. True: they do, and what they took is asked for at a
+   later call. */
+static bool autotune__put_off(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__trial_state *trial = &statement->trial;
+    autotune__open_call *call = &ongoing->open[autotune__free_number(ongoing)];
+    const bool clocked = ongoing->clocked;
+    autotune__stop_device_clock(ongoing);
+    if (trial->launch_status != AUTOTUNE_OK) return false;
+    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    trial->launches++;
+    trial->answer.elapsed_ns = 0;
+    if (!clocked) return true;
+    call->row = ongoing->row;
+    call->work = ongoing->work;
+    call->chosen = ongoing->online.chosen;
+    ongoing->open_count++;
+    autotune__online_sent(&ongoing->online);
+    return true;
+}
+
+/* ---- What earlier calls took ---- */
+
+/* After an error that may be of any call that is open: the one of a configuration that never came back before, else the
+   oldest. */
+static size_t autotune__culprit(const autotune__ongoing *ongoing) {
+    size_t i;
+    for (i = 0; i < ongoing->open_count; i++) {
+        const size_t number = (ongoing->oldest + i) % AUTOTUNE_MOST_OPEN;
+        if (!ongoing->online.race.rows[ongoing->open[number].row].launches) return number;
+    }
+    return ongoing->oldest;
+}
+/* The oldest call that is open, if it has ended. False: it has not, or there is none. */
+static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__trial_state *trial = &statement->trial;
+    autotune_backend *backend = statement->subject.backend;
+    size_t number = ongoing->oldest;
+    *ns = 0;
+    if (!ongoing->open_count) return false;
+    autotune__clear_text(&trial->why);
+    trial->launch_status = backend->ask(backend, number, ns);
+    if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
+    if (autotune__loses_device(backend, trial->launch_status)) {
+        number = autotune__culprit(ongoing);
+        ongoing->open_count = 1;                /* nothing is known of the others any more, and none is waited for */
+        ongoing->online.awaited = false;
+    } else if (trial->launch_status == AUTOTUNE_OK && *ns < backend->least_launch_ns) {
+        autotune__say_too_short(&trial->why, *ns);
+        trial->launch_status = AUTOTUNE_FAILED;
+    }
+    if (trial->launch_status != AUTOTUNE_OK) *ns = 0;
+    ongoing->row = ongoing->open[number].row;
+    ongoing->work = ongoing->open[number].work;
+    ongoing->online.chosen = ongoing->open[number].chosen;
+    ongoing->oldest = (ongoing->oldest + 1) % AUTOTUNE_MOST_OPEN;
+    ongoing->open_count--;
+    return true;
+}
+static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
+    size_t i;
+    for (i = 0; i < ongoing->open_count; i++)
+        if (ongoing->open[(ongoing->oldest + i) % AUTOTUNE_MOST_OPEN].row == row) return true;
+    return false;
+}

@@ -1,0 +1,60 @@
+/* Launches that wait for a processor, since other processes want it, too: the time for which they wait is not their
+   own. */
+#pragma once
+#include "../system/processor.h"
+#include "../device/cpu.h"
+#include "../race/race.h"
+#include "../registry/thread_turns.h"
+#include "statement.h"
+#include "time.h"
+
+/* A clock of the user's own is believed as it is, and so is that of a device, though its driver may be preempted. */
+static bool autotune__watches_thread(const autotune__trial_state *trial) {
+    return trial->subject->backend->now == autotune__cpu_now;
+}
+/* For which other threads of the process have computed; only differences count. */
+static double autotune__others_ns(const autotune__trial_state *trial, const autotune__usage *used) {
+    return (double)trial->watch.witnessed - (double)used->computed_ns;
+}
+/* Before the first RUN. */
+static void autotune__begin_watch(autotune__trial_state *trial) {
+    const unsigned times = 16;
+    const autotune__usage first = autotune__thread_usage();
+    autotune__usage last = first;
+    unsigned i;
+    trial->watch.witnessed = autotune__witness(trial);
+    if (!autotune__watches_thread(trial)) return;
+    for (i = 0; i < times; i++) last = autotune__thread_usage();
+    trial->watch.usage_cost_ns = (last.computed_ns - first.computed_ns) / times;
+    trial->watch.others_ns = autotune__others_ns(trial, &last);
+    trial->watch.patience = 2 * autotune__race_of(trial->turn)->limits.seconds;
+}
+/* A race whose launches wait has the default limit put off by that, to three times as long at most. */
+static void autotune__wait_longer(autotune__trial_state *trial, double seconds) {
+    double *patience = &trial->watch.patience, more = seconds < *patience ? seconds : *patience;
+    *patience -= more;
+    autotune__put_off_limit(autotune__race_of(trial->turn), more);
+}
+/* Right before the clock starts. */
+static void autotune__watch_thread(autotune__trial_state *trial) {
+    if (autotune__watches_thread(trial)) trial->watch.used = autotune__thread_usage();
+}
+/* Launches that took so long by the clock. If the thread was preempted meanwhile, but waited for nothing else, and no
+   other thread of the process computed, they took as long as the thread computed: what is beyond that they waited for a
+   processor. In all other cases it is the clock that says how long they took. */
+static double autotune__without_waiting(autotune__trial_state *trial, double ns) {
+    const autotune__usage *before = &trial->watch.used,
+                          after = autotune__watches_thread(trial) ? autotune__thread_usage() : *before;
+    const uint64_t computed_ns = after.computed_ns - before->computed_ns, cost_ns = trial->watch.usage_cost_ns;
+    const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(trial, &after),
+                 more_ns = others_ns - trial->watch.others_ns;
+    const bool alone = more_ns < some_ns + ns / 50 && after.waited == before->waited;
+    double own_ns = ns;
+    trial->watch.others_ns = others_ns;
+    if (after.preempted == before->preempted) return ns;
+    if (alone && computed_ns > cost_ns && !trial->subject->backend->start) own_ns = (double)(computed_ns - cost_ns);
+    /* What is short is cheap to repeat, and then knows nothing of caches that another process has used. */
+    trial->preempted = trial->preempted || own_ns >= ns || own_ns < short_ns;
+    if (own_ns < ns) autotune__wait_longer(trial, (ns - own_ns) / 1e9);
+    return own_ns < ns ? own_ns : ns;
+}

@@ -1,0 +1,68 @@
+/* What stays of a statement that ends without a winner: the stand-in for its later calls, and the failure of a key all
+   of whose configurations failed. */
+#pragma once
+#include <stdio.h>
+#include "../api/types.h"
+#include "../api/options.h"
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/log.h"
+#include "../registry/records.h"
+#include "../registry/results.h"
+#include "../registry/stand_ins.h"
+#include "statement.h"
+#include "launch.h"
+
+static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
+                                   const char *sentence) {
+    if (statement->subject.options.ranks) return;       /* they meet at every call */
+    autotune__let_stand_in(statement->subject.site, &statement->subject.options, statement->asked, statement->news,
+                           result, sentence, statement->miss);
+}
+/* The first configuration was launched: where that is what the mode asks for, and nothing was wrong, it is launched at
+   once from now on. */
+static void autotune__stand_in_with_first(autotune__statement *statement) {
+    const autotune_mode mode = statement->subject.mode;
+    if (statement->not_now || statement->refused || (mode != AUTOTUNE_OFF && mode != AUTOTUNE_CACHED)) return;
+    autotune__stand_in_for(statement, &statement->result, NULL);
+}
+/* The statement reported why its call was not made: so will later calls, without printing it. */
+static void autotune__stand_in_without_call(autotune__statement *statement) {
+    autotune_result result;
+    if (statement->not_now) return;
+    autotune__clear_result(&result);
+    result.status = statement->status;
+    autotune__stand_in_for(statement, &result, autotune__error);
+}
+
+/* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
+   but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
+static void autotune__keep_failure(autotune__statement *statement) {
+    autotune__record *record = statement->subject.record;
+    char *sentence = autotune__copy_string(autotune__error);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__forget_failure(record);
+    record->failure = sentence;
+    record->failure_forced = statement->subject.mode == AUTOTUNE_FORCE;
+    autotune__unlock_mutex(&autotune__lock);
+    if (sentence) autotune__stand_in_without_call(statement);
+}
+static bool autotune__failed_before(const autotune__statement *statement) {
+    const autotune__record *record = statement->subject.record;
+    bool has;
+    if (statement->subject.options.ranks) return false;
+    autotune__lock_mutex(&autotune__lock);
+    has = record->failure && (statement->subject.mode == AUTOTUNE_ON || record->failure_forced);
+    autotune__unlock_mutex(&autotune__lock);
+    return has;
+}
+/* Ends a statement whose key has failed before. */
+static bool autotune__fail_again(autotune__statement *statement) {
+    autotune__lock_mutex(&autotune__lock);
+    snprintf(autotune__error, sizeof autotune__error, "%s",
+             statement->subject.record->failure ? statement->subject.record->failure : "");
+    autotune__unlock_mutex(&autotune__lock);
+    statement->status = AUTOTUNE_ERR_ALL_FAILED;
+    autotune__stand_in_without_call(statement);
+    return autotune__end(statement);
+}

@@ -1,0 +1,95 @@
+/* The key as JSON, {"n":1024,"transposed":true}: it is written here, and compared with one that was written. It is
+   never rebuilt: a value has one spelling, so that spellings are compared. */
+#pragma once
+#include "../api/types.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../space/key.h"
+#include "../space/values.h"
+#include "../registry/key_distance.h"
+#include "json.h"
+
+static void autotune__append_key_value(autotune__text *text, const autotune_key *key, uint32_t part) {
+    const uint64_t word = key->word[part];
+    switch (autotune__part_type(key->types, part)) {
+    case AUTOTUNE_STRING: autotune__append_string(text, autotune__as_string(word)); break;
+    case AUTOTUNE_F32: case AUTOTUNE_F64: autotune__append_double(text, autotune__as_double(word)); break;
+    case AUTOTUNE_BOOL: autotune__append(text, word ? "true" : "false"); break;
+    case AUTOTUNE_U64: autotune__append(text, "%llu", (unsigned long long)word); break;
+    default: autotune__append(text, "%lld", (long long)(int64_t)word);
+    }
+}
+/* The name of a part of a key: what .key names it, else its number from 1 on. A name that an earlier part has, too, is
+   followed by # and a number. */
+static void autotune__append_key_label(autotune__text *text, const autotune_key *key, uint32_t part) {
+    size_t length = 0, other_length = 0;
+    const char *name = key->text ? autotune__part(key->text, part, &length) : NULL;
+    uint32_t i, equal = 1;
+    autotune__text label = { NULL, false };
+    if (name) autotune__append(&label, "%.*s", (int)length, name);
+    else autotune__append(&label, "%u", part + 1);
+    for (i = 0; name && i < part; i++) {
+        const char *other = autotune__part(key->text, i, &other_length);
+        if (other_length == length && !memcmp(other, name, length)) equal++;
+    }
+    if (equal > 1) autotune__append(&label, "#%u", equal);
+    if (label.broken) text->broken = true;
+    else autotune__append_string(text, label.at);
+    autotune__free_text(&label);
+}
+/* {"n":1024,"transposed":true} */
+static void autotune__append_key_object(autotune__text *text, const autotune_key *key) {
+    uint32_t i;
+    autotune__append(text, "{");
+    for (i = 0; i < autotune__parts(key); i++) {
+        autotune__append(text, i ? "," : "");
+        autotune__append_key_label(text, key, i);
+        autotune__append(text, ":");
+        autotune__append_key_value(text, key, i);
+    }
+    autotune__append(text, "}");
+}
+
+/* The number of a part that was written. True and false are 1 and 0. */
+static double autotune__part_at(const autotune__json *json, int at) {
+    return autotune__is_raw(json, at, "true", 4)    ? 1
+           : autotune__is_raw(json, at, "false", 5) ? 0
+                                                    : autotune__number_at(json, at);
+}
+/* Is a part of a key the value that was written, in another spelling, since the type was another? So it is for
+   autotune_lookup(), too: 1, 1.0 and true are one value. Two integers are equal only if their spellings are. */
+static bool autotune__is_other_spelling(autotune_type type, double number, const autotune__json *json, int at) {
+    size_t length, i = 0;
+    const char *raw = autotune__raw(json, at, &length);
+    while (i < length && (raw[i] == '-' || (raw[i] >= '0' && raw[i] <= '9'))) i++;
+    if (type == AUTOTUNE_STRING || (i == length && type != AUTOTUNE_BOOL && !autotune__is_float(type))) return false;
+    return number == autotune__part_at(json, at);
+}
+/* How far a key is from one that was written: 0 if they are equal. AUTOTUNE__NEVER: what was written is no key, or one
+   of other parts; or *no_memory was set. */
+static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object,
+                                         bool *no_memory) {
+    autotune__text value = { NULL, false };
+    double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? AUTOTUNE__NEVER : 0;
+    uint32_t i;
+    int at = 0;
+    for (i = 0; i < autotune__parts(key) && autotune__is_definite(sum); i++) {
+        at = autotune__next_member(json, object, at);
+        autotune__clear_text(&value);
+        autotune__append_key_value(&value, key, i);
+        *no_memory = *no_memory || value.broken;
+        if (at < 0 || value.broken) sum = AUTOTUNE__NEVER;
+        else if (!autotune__is_text(json, at + 1, &value)) {
+            const autotune_type type = autotune__part_type(key->types, i);
+            const double number = autotune__number_of_part(key, i);
+            if (!autotune__is_other_spelling(type, number, json, at + 1))
+                sum += autotune__part_distance(type, number, autotune__part_at(json, at + 1));
+        }
+    }
+    autotune__free_text(&value);
+    return autotune__is_definite(sum) && autotune__next_member(json, object, at) < 0 ? sum : AUTOTUNE__NEVER;
+}
+static bool autotune__same_key_values(const autotune__json *json, int object, const autotune_key *key) {
+    bool no_memory = false;
+    return !(autotune__distance_to_text(key, json, object, &no_memory) > 0);
+}

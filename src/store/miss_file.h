@@ -1,0 +1,320 @@
+/* The file of misses, misses.jsonl in the folder of the cache or what AUTOTUNE_MISSES names: what production runs
+   missed, for `autotune misses`, and for mode MISSED, in which only that is tuned.
+
+   A process writes what it counted since the last time. Lines of one key are added up by who reads them. The file is
+   locked as the first byte of itself, since it may be on another file system than the cache. */
+#pragma once
+#include <errno.h>
+#include <stdlib.h>
+#include "../api/options.h"
+#include "../system/files.h"
+#include "../system/folders.h"
+#include "../system/clock.h"
+#include "../system/locks.h"
+#include "../system/threads.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/read_files.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../registry/misses.h"
+#include "../registry/records.h"
+#include "../registry/subject.h"
+#include "session.h"
+#include "write_files.h"
+#include "folder.h"
+#include "miss_lines.h"
+
+/* How large the file may become: some 2000 keys. Above it lines are added up, and what is worth least is left out. */
+enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
+/* autotune__misses_lock guards it. */
+static struct autotune__miss_file {
+    bool known;                                 /* what the environment says */
+    bool off, named;
+    char *path, *folder;                        /* folder: which is made with the file; NULL: it has to be there */
+    uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
+    bool said;                                  /* that it cannot be written, or that it has nothing */
+    bool read;                                  /* for mode MISSED: */
+    char *text;
+    autotune__miss_line *listed;                /* by tuner and key */
+} autotune__miss_file;
+static autotune__mutex autotune__one_writes_misses = AUTOTUNE__MUTEX;
+
+/* With the lock of the misses. False: there is no file. */
+static bool autotune__find_miss_file(void) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    const char *named = getenv("AUTOTUNE_MISSES"), *why;
+    char here[4096];
+    if (file->known) return file->path && !file->off;
+    file->named = named && *named;
+    file->off = file->named && !strcmp(named, "off");
+    if (!file->named) {
+        file->folder = autotune__cache_folder(&why);
+        file->path = file->folder ? autotune__joined(file->folder, "misses.jsonl") : NULL;
+    } else if (autotune__is_absolute(named)) file->path = autotune__copy_string(named);
+    else file->path = autotune__joined(autotune__current_folder(here, sizeof here), named);
+    file->known = file->path != NULL;
+    return file->known && !file->off;
+}
+
+/* ---- Writing ---- */
+
+static const char autotune__misses_are_locked[] = "another process keeps it locked";
+/* The file, opened and locked. BUSY and a file of -1: why says it. */
+static autotune__locked autotune__lock_misses(int *file, uint64_t patience_ns, const char **why) {
+    const int how = AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND;
+    const uint64_t began = autotune__wait_clock();
+    const char *path = autotune__miss_file.path;
+    char *folder = autotune__copy_string(autotune__miss_file.folder);
+    autotune__file_facts own, there;
+    autotune__locked locked = AUTOTUNE__BUSY;
+    do {
+        *why = NULL;
+        *file = folder ? autotune__create_ours(path, how, folder, why)
+                       : autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
+        if (*file < 0) { if (!*why) *why = strerror(errno); break; }
+        locked = autotune__lock_at(*file, 0);
+        if (locked == AUTOTUNE__HELD && autotune__facts_of_file(*file, &own) &&
+            (!autotune__facts_of_name(path, &there) || !autotune__is_same_id(own.id, there.id)))
+            locked = AUTOTUNE__BUSY;            /* another process has replaced it */
+        if (locked != AUTOTUNE__BUSY) break;
+        autotune__close_file(*file);
+        *file = -1;
+        *why = autotune__misses_are_locked;
+        if (autotune__wait_clock() - began < patience_ns) autotune__sleep_ns(1000000);
+    } while (autotune__wait_clock() - began < patience_ns);
+    autotune__free(folder);
+    return locked;
+}
+/* Replaces the file by its lines and these, added up: those that are worth most. */
+static bool autotune__condense_misses(int file, size_t bytes, const autotune__text *lines, const char **why) {
+    size_t got = 0, i;
+    char *all = autotune__read_part(file, 0, bytes, &got);
+    autotune__text text = { NULL, false }, out = { NULL, false };
+    autotune__miss_line *misses;
+    bool written = false;
+    *why = "out of memory";
+    for (i = 0; i < got; i++) if (!all[i]) all[i] = '\x18';      /* zeros of a damaged file end none of its lines */
+    if (all) autotune__append(&text, "%.*s\n%s", (int)got, all, lines->at);
+    misses = text.broken ? NULL : autotune__read_misses(text.at, autotune__count(text.at));
+    if (misses) {
+        qsort(misses, autotune__count(misses), sizeof *misses, autotune__order_by_worth);
+        for (i = 0; i < autotune__count(misses) && autotune__count(out.at) < AUTOTUNE__MISSES_BYTES / 2; i++)
+            autotune__append_miss(&out, misses[i].words, misses[i].length, &misses[i].counts);
+        written = !out.broken && autotune__replace_file(autotune__miss_file.path, out.at, autotune__count(out.at), 0,
+                                                        false, why);
+    }
+    AUTOTUNE__FREE_ARRAY(misses);
+    autotune__free_text(&text);
+    autotune__free_text(&out);
+    autotune__free(all);
+    return written;
+}
+/* One write, so that no line of another process comes between. If a writer was stopped in its line, this is ended. */
+static bool autotune__append_to_misses(int file, size_t bytes, const autotune__text *lines, const char **why) {
+    autotune__text text = { NULL, false };
+    size_t got = 0;
+    char last = '\n';
+    bool written;
+    if (bytes) (void)autotune__read_at(file, &last, 1, bytes - 1, &got);
+    autotune__append(&text, "%s%s", last == '\n' ? "" : "\x18\n", lines->at);
+    *why = "out of memory";
+    written = !text.broken && autotune__write_all(file, text.at, autotune__count(text.at));
+    if (!written && !text.broken) *why = strerror(errno);
+    autotune__free_text(&text);
+    return written;
+}
+static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t patience_ns, const char **why) {
+    autotune__file_facts facts;
+    int file;
+    const autotune__locked locked = autotune__lock_misses(&file, patience_ns, why);
+    bool written = false;
+    if (file < 0) return false;
+    if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
+    else if (facts.bytes + autotune__count(lines->at) <= AUTOTUNE__MISSES_BYTES)
+        written = autotune__append_to_misses(file, facts.bytes, lines, why);
+    else if (locked == AUTOTUNE__HELD) written = autotune__condense_misses(file, facts.bytes, lines, why);
+    else *why = "it is full, and cannot be rewritten where files have no locks";
+    autotune__close_file(file);
+    return written;
+}
+
+typedef struct autotune__taken_miss { autotune__miss *miss; autotune__miss_counts before; } autotune__taken_miss;
+/* With the lock: lines for what was counted since the last time. The caller frees the array. */
+static autotune__taken_miss *autotune__take_misses(autotune__text *lines) {
+    autotune__taken_miss *taken = NULL, one;
+    for (one.miss = autotune__misses; one.miss; one.miss = one.miss->older) {
+        const autotune__miss_counts now = autotune__counts_of(one.miss);
+        autotune__miss_counts more = now;
+        one.before = one.miss->kept;
+        more.calls -= one.before.calls;
+        more.timed -= one.before.timed;
+        more.seconds = now.seconds > one.before.seconds ? now.seconds - one.before.seconds : 0;
+        if (!(more.calls > 0)) continue;
+        if (!AUTOTUNE__PUSH(taken, one)) break;
+        autotune__append_dated_miss(lines, one.miss->words, &more);
+        one.miss->kept = now;
+        /* Quicker calls lower the mean, and with it the seconds of the calls before: what was written stays written. */
+        if (now.seconds < one.before.seconds) one.miss->kept.seconds = one.before.seconds;
+    }
+    return taken;
+}
+/* Writes what was counted since the last time. What cannot be written is tried again the next time. Without patience
+   nothing is said of another process that writes just now. */
+static void autotune__write_misses(uint64_t patience_ns) {
+    const int cancellation = autotune__hold_cancellation();
+    autotune__text lines = { NULL, false };
+    autotune__taken_miss *taken = NULL;
+    const char *why = "out of memory";
+    bool written = false, say;
+    size_t i;
+    autotune__lock_mutex(&autotune__misses_lock);
+    if (autotune__miss_file.known && autotune__find_miss_file())    /* it is known since the first miss was counted */
+        taken = autotune__take_misses(&lines);
+    autotune__unlock_mutex(&autotune__misses_lock);
+    if (!taken) { autotune__set_cancellation(cancellation); return; }
+    if (!lines.broken) {
+        autotune__lock_mutex(&autotune__one_writes_misses);
+        written = autotune__write_miss_lines(&lines, patience_ns, &why);
+        autotune__unlock_mutex(&autotune__one_writes_misses);
+    }
+    autotune__lock_mutex(&autotune__misses_lock);
+    for (i = 0; !written && i < autotune__count(taken); i++) taken[i].miss->kept = taken[i].before;
+    say = !written && !autotune__miss_file.said && (patience_ns || why != autotune__misses_are_locked);
+    autotune__miss_file.said = autotune__miss_file.said || say;
+    autotune__unlock_mutex(&autotune__misses_lock);
+    AUTOTUNE__FREE_ARRAY(taken);
+    autotune__free_text(&lines);
+    if (say) {                                  /* a user who named the file wants it */
+        autotune__append(&lines, "%s: %s: what is missed is not written; AUTOTUNE_MISSES names another file, or is off",
+                         autotune__miss_file.path, why);
+        autotune__say(autotune__miss_file.named ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, autotune__string(&lines));
+        autotune__free_text(&lines);
+    }
+    autotune__set_cancellation(cancellation);
+}
+/* The program ends. A handler of a signal may have called exit() while its thread had a lock. */
+static void autotune__write_last_misses(void) {
+    autotune__mutex *const locks[] = { &autotune__misses_lock, &autotune__one_writes_misses };
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        if (!autotune__lock_within(locks[i], 1000)) return;
+        autotune__unlock_mutex(locks[i]);
+    }
+    autotune__write_misses(2000000000u);
+}
+/* Misses are written two seconds after the first, and then each time when half as many have passed again: so a process
+   that is killed loses at most a third, and in three days a process writes 29 times. */
+static void autotune__write_misses_when_due(void) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    const uint64_t now = autotune__wait_clock();
+    bool due;
+    autotune__lock_mutex(&autotune__misses_lock);
+    due = file->due && now >= file->due;
+    if (due) file->due = now + (now - file->began) / 2;
+    autotune__unlock_mutex(&autotune__misses_lock);
+    if (due) autotune__write_misses(0);
+}
+
+/* ---- Which misses are counted, and which were ---- */
+
+static bool autotune__keeps_misses(const autotune__store *store) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    static bool watched;
+    bool keeps;
+    autotune__lock_mutex(&autotune__misses_lock);
+    keeps = autotune__find_miss_file() && (file->named || store->policy == AUTOTUNE_CACHE_ON);
+    if (keeps && !watched) watched = atexit(autotune__write_last_misses) == 0;
+    if (keeps && !file->due) {
+        file->began = autotune__wait_clock();
+        file->due = file->began + 2000000000u;
+    }
+    autotune__unlock_mutex(&autotune__misses_lock);
+    return keeps;
+}
+/* Where the misses of the statement's key are counted. NULL: nowhere. */
+static autotune__miss *autotune__miss_of(const autotune__store *store) {
+    autotune__record *record = store->subject->record;
+    autotune__miss *miss = __atomic_load_n(&record->miss, __ATOMIC_ACQUIRE), *none = NULL;
+    if (miss || autotune__is_follower(&store->subject->options) || !autotune__keeps_misses(store)) return miss;
+    if (!(miss = autotune__new_miss(autotune__words_of_miss(store)))) return NULL;
+    return __atomic_compare_exchange_n(&record->miss, &none, miss, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+               ? miss : none;                   /* another thread was first */
+}
+/* With the lock: reads the file, once. */
+static void autotune__read_list(void) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    const char *why;
+    size_t got = 0;
+    int number;
+    if (file->read) return;
+    file->read = true;
+    if (!autotune__find_miss_file()) return;
+    if ((number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
+        file->text = autotune__read_whole(number, &got, &why);
+    if (file->text) file->listed = autotune__read_misses(file->text, got);
+}
+/* The least place in the list that is not before this tuner, key and device. */
+static size_t autotune__place_in_list(const autotune__identity *identity) {
+    const autotune__miss_line *listed = autotune__miss_file.listed;
+    const size_t count = autotune__count(listed);
+    size_t at;
+    AUTOTUNE__BISECT(at, count, listed[at].head.identity.id < identity->id ||
+                                    (listed[at].head.identity.id == identity->id &&
+                                     listed[at].head.identity.machine < identity->machine));
+    return at;
+}
+/* The seconds that the calls of a tuner and key took on the device where they took most; of those without a
+   time the one with more calls is worth more, and all of them less than the others. */
+static double autotune__worth_of_miss(uint64_t id) {
+    autotune__identity least;
+    double worth = 0;
+    size_t at;
+    memset(&least, 0, sizeof least);
+    least.id = id;
+    autotune__lock_mutex(&autotune__misses_lock);
+    autotune__read_list();
+    for (at = autotune__place_in_list(&least); at < autotune__count(autotune__miss_file.listed); at++) {
+        const autotune__miss_line *line = &autotune__miss_file.listed[at];
+        const double its = line->counts.seconds + 1e-12 * line->counts.calls;
+        if (line->head.identity.id != id) break;
+        if (its > worth) worth = its;
+    }
+    autotune__unlock_mutex(&autotune__misses_lock);
+    return worth;
+}
+/* Was the key of the statement missed on this device, by whatever build of the program? */
+static bool autotune__was_missed(const autotune__store *store) {
+    const autotune__identity *its, *mine = &store->identity;
+    bool was, nothing;
+    size_t at;
+    autotune__lock_mutex(&autotune__misses_lock);
+    autotune__read_list();
+    nothing = !autotune__miss_file.listed && !autotune__miss_file.said;
+    if (nothing) autotune__miss_file.said = true;
+    at = autotune__place_in_list(mine);
+    was = at < autotune__count(autotune__miss_file.listed);
+    if (was) {
+        its = &autotune__miss_file.listed[at].head.identity;
+        was = its->id == mine->id && its->machine == mine->machine;
+    }
+    autotune__unlock_mutex(&autotune__misses_lock);
+    if (nothing)
+        autotune__complain("AUTOTUNE_MODE=missed: %s has no miss, so nothing is tuned",
+                           autotune__miss_file.path ? autotune__miss_file.path : "the file of misses");
+    return was;
+}
+
+/* autotune_shutdown(): what was counted is written, and all is freed. */
+static void autotune__free_miss_file(void) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    autotune__write_misses(2000000000u);
+    autotune__free_misses();
+    autotune__lock_mutex(&autotune__misses_lock);
+    AUTOTUNE__FREE_ARRAY(file->listed);
+    autotune__free(file->text);
+    autotune__free(file->path);
+    autotune__free(file->folder);
+    memset(file, 0, sizeof *file);
+    autotune__unlock_mutex(&autotune__misses_lock);
+}

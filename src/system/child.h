@@ -1,0 +1,293 @@
+/* Child processes: made by fork, with a pipe through which the child reports; waited for, ended, and how they ended.
+
+   A child is the leader of its own process group, so that whatever it starts can be ended with it, and so that a child
+   that kills its process group kills nobody else. It does not outlive its parent: Linux kills it when the thread that
+   forked ends, and elsewhere its next report does. It leaves no core, and the system that runs out of memory kills it
+   before its parent. Handlers that the program gave to atexit() are not called in it. */
+#pragma once
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#ifndef _WIN32
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+#include "../api/language.h"
+#include "clock.h"
+#include "files.h"
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+typedef struct autotune__child {
+    unsigned long process;                      /* its number; 0: there is none */
+    int reports;                                /* the pipe: in the parent its reading end, in the child the other */
+    int life;                                   /* a pipe to which nobody writes: it ends with the child */
+    autotune__file_id reports_id;               /* in the child: a body may close the pipe, and open another file */
+    unsigned long memory_kills;                 /* autotune__memory_kills() when the child began */
+} autotune__child;
+/* How a child ended. */
+typedef enum autotune__fate {
+    AUTOTUNE__EXITED,                           /* it called exit(), _exit() or the like */
+    AUTOTUNE__SIGNALLED,                        /* a signal ended it */
+    AUTOTUNE__OUT_OF_MEMORY,                    /* the system had no memory left, and killed it */
+    AUTOTUNE__STILL_RUNNING,                    /* it had not ended, and was killed */
+    AUTOTUNE__UNTOLD                            /* the program asked for the end of all its children, and has it */
+} autotune__fate;
+typedef struct autotune__child_end {
+    autotune__fate how;
+    int number;                                 /* of the exit status, or of the signal */
+} autotune__child_end;
+enum {
+    AUTOTUNE__REPORT_BYTES = 2048,              /* at most; a write to a pipe is whole up to 4096 on Linux */
+    AUTOTUNE__CANNOT_REPORT = 97                /* the exit status of a child that could not */
+};
+typedef enum autotune__forked { AUTOTUNE__NO_FORK, AUTOTUNE__IS_PARENT, AUTOTUNE__IS_CHILD } autotune__forked;
+
+#ifndef _WIN32
+/* How many processes the system killed because it ran out of memory. 0: it does not tell. */
+static AUTOTUNE__UNUSED unsigned long autotune__memory_kills(void) {
+    unsigned long kills = 0;
+#ifdef __linux__
+    FILE *facts = autotune__open_to_read("/proc/vmstat");
+    char line[128];
+    while (facts && fgets(line, sizeof line, facts))
+        if (sscanf(line, "oom_kill %lu", &kills) == 1) break;
+    if (facts) fclose(facts);
+#endif
+    return kills;
+}
+
+/* gcc's OpenMP keeps its threads between parallel regions, and a child that has none of them waits for them forever.
+   They end here, and the next region starts others. clang's OpenMP begins anew in a child by itself, and aborts if it
+   is asked to pause. Inside a parallel region nothing is paused. The symbols are weak: most programs have neither. */
+#ifdef __ELF__
+extern int autotune__pause_openmp(int kind) __asm__("omp_pause_resource_all") __attribute__((__weak__));
+extern void autotune__clang_openmp(void) __asm__("__kmpc_fork_call") __attribute__((__weak__));
+static void autotune__end_openmp_threads(void) {
+    enum { PAUSE_HARD = 2 };
+    if (autotune__pause_openmp && !autotune__clang_openmp) (void)autotune__pause_openmp(PAUSE_HARD);
+}
+#else
+static void autotune__end_openmp_threads(void) {}
+#endif
+
+/* In a child, exit() ends it at once: what the program wants to be done at its end is the parent's to do. Processes
+   that a body makes by fork end as they always do. */
+static autotune__child *autotune__this_child;
+#ifdef __GLIBC__
+extern int autotune__on_exit(void (*function)(int status, void *user), void *user) __asm__("on_exit");
+static void autotune__exit_child(int status, void *user) {
+    if ((unsigned long)getpid() != autotune__this_child->process) return;
+    (void)user;
+    fflush(stdout);
+    _exit(status);
+}
+static void autotune__watch_child_exit(void) { (void)autotune__on_exit(autotune__exit_child, NULL); }
+#else
+static void autotune__exit_child(void) {                /* the status is not known here */
+    if ((unsigned long)getpid() != autotune__this_child->process) return;
+    fflush(stdout);
+    _exit(EXIT_FAILURE);
+}
+static void autotune__watch_child_exit(void) { (void)atexit(autotune__exit_child); }
+#endif
+static void autotune__bind_child_to(pid_t parent) {
+#ifdef __linux__
+    FILE *badness;
+    const int file = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
+    if (file >= 0 && (badness = fdopen(file, "w")) != NULL) {
+        fputs("1000", badness);
+        fclose(badness);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) _exit(EXIT_FAILURE);       /* it ended before that */
+}
+static void autotune__settle_in_child(autotune__child *child, pid_t parent) {
+    struct rlimit core = { 1, 1 };              /* a byte: with 0 a program that collects cores would get one */
+    autotune__file_facts facts;
+    setpgid(0, 0);
+    autotune__bind_child_to(parent);
+    setrlimit(RLIMIT_CORE, &core);
+    signal(SIGTTOU, SIG_IGN);                   /* it is not in the foreground of its terminal */
+    signal(SIGTTIN, SIG_IGN);
+    child->process = (unsigned long)getpid();
+    memset(&child->reports_id, 0, sizeof child->reports_id);
+    if (autotune__facts_of_file(child->reports, &facts)) child->reports_id = facts.id;
+    autotune__this_child = child;
+    autotune__watch_child_exit();
+}
+static bool autotune__make_pipe(int ends[2]) {
+    int i;
+    if (pipe(ends) != 0) return false;
+    for (i = 0; i < 2; i++) {
+        const int end = ends[i];
+        ends[i] = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        close(end);
+    }
+    if (ends[0] >= 0 && ends[1] >= 0) return true;
+    autotune__close_file(ends[0]);
+    autotune__close_file(ends[1]);
+    return false;
+}
+/* Forks. What stands in the buffers of the standard streams is written before, so that it is not written twice. Other
+   streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
+static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
+    const pid_t parent = getpid();
+    int reports[2], life[2], error;
+    pid_t process;
+    if (!autotune__make_pipe(reports)) { *why = strerror(errno); return AUTOTUNE__NO_FORK; }
+    if (!autotune__make_pipe(life)) {
+        *why = strerror(errno);
+        close(reports[0]);
+        close(reports[1]);
+        return AUTOTUNE__NO_FORK;
+    }
+    autotune__end_openmp_threads();
+    fflush(stdout);
+    fflush(stderr);
+    child->memory_kills = autotune__memory_kills();
+    process = fork();
+    error = errno;
+    if (process == 0) {
+        close(reports[0]);
+        close(life[0]);
+        child->reports = reports[1];
+        child->life = life[1];
+        autotune__settle_in_child(child, parent);
+        return AUTOTUNE__IS_CHILD;
+    }
+    close(reports[1]);
+    close(life[1]);
+    if (process < 0) {
+        close(reports[0]);
+        close(life[0]);
+        *why = strerror(error);
+        return AUTOTUNE__NO_FORK;
+    }
+    setpgid(process, process);                  /* the child does the same: whoever comes first */
+    (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
+    child->process = (unsigned long)process;
+    child->reports = reports[0];
+    child->life = life[0];
+    return AUTOTUNE__IS_PARENT;
+}
+
+/* In the child: reports to the parent. If that is not possible, the body closed the pipe or there is no parent any
+   more, and the child ends. */
+static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
+                                                        size_t bytes) {
+    if (!autotune__has_open(child->reports, child->reports_id) ||
+        !autotune__write_all(child->reports, (const char *)report, bytes))
+        _exit(AUTOTUNE__CANNOT_REPORT);
+}
+/* In the child: it ends, without the end of the program. */
+static AUTOTUNE__UNUSED void autotune__leave_child(void) {
+    fflush(stdout);
+    _exit(EXIT_SUCCESS);
+}
+/* In the parent: reads what there is of the reports. Returns how many bytes that are. */
+static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child, char *bytes, size_t most) {
+    ssize_t got;
+    do got = read(child->reports, bytes, most);
+    while (got < 0 && errno == EINTR);
+    return got > 0 ? (size_t)got : 0;
+}
+static bool autotune__child_has_ended(const autotune__child *child) {
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    /* Not waited for, so that no other process gets its number. */
+    if (waitid(P_PID, (id_t)child->process, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
+    return info.si_pid != 0;
+}
+/* In the parent: waits for so many milliseconds, or until the child ends or has closed all its files. True: it did. */
+static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
+    struct pollfd life = { 0, POLLIN, 0 };
+    life.fd = child->life;
+    return poll(&life, 1, milliseconds) > 0 || autotune__child_has_ended(child);
+}
+/* In the parent: the child has ended, or closed all its files and may end within a second, or it is ended. So is
+   whatever it started. A child in the middle of a system call that cannot be ended is left to itself after 5 s. */
+static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
+    const pid_t process = (pid_t)child->process;
+    autotune__child_end end = { AUTOTUNE__UNTOLD, 0 };
+    int status = 0, i;
+    pid_t waited = 0;
+    siginfo_t info;
+    bool killed = at_once;
+    for (i = 0; !killed && !autotune__child_has_ended(child); i++) {
+        killed = i == 1000;
+        autotune__sleep_ns(1000000);
+    }
+    if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {   /* the number is still its own */
+        kill(-process, SIGKILL);
+        kill(process, SIGKILL);                 /* it may have left its group */
+    }
+    for (i = 0; i < 5000 && (waited = waitpid(process, &status, WNOHANG)) == 0; i++) autotune__sleep_ns(1000000);
+    if (waited == process && WIFEXITED(status)) { end.how = AUTOTUNE__EXITED; end.number = WEXITSTATUS(status); }
+    if (waited == process && WIFSIGNALED(status)) { end.how = AUTOTUNE__SIGNALLED; end.number = WTERMSIG(status); }
+    if (killed) end.how = AUTOTUNE__STILL_RUNNING;
+    else if (end.how == AUTOTUNE__SIGNALLED && end.number == SIGKILL &&
+             autotune__memory_kills() > child->memory_kills)
+        end.how = AUTOTUNE__OUT_OF_MEMORY;
+    autotune__close_file(child->reports);
+    autotune__close_file(child->life);
+    child->process = 0;
+    return end;
+}
+/* What a signal means; NULL: its number has to do. */
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
+    switch (number) {
+    case SIGSEGV: return "segmentation fault";
+    case SIGBUS: return "bus error";
+    case SIGILL: return "illegal instruction";
+    case SIGFPE: return "arithmetic error";
+    case SIGABRT: return "aborted";
+    case SIGKILL: return "killed";
+    case SIGTERM: return "terminated";
+    case SIGXCPU: return "time limit of the processor";
+    default: return NULL;
+    }
+}
+#else
+/* Windows has no fork(), so that there is never a child, and only the first of these functions is called. */
+static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
+    (void)child;
+    *why = "Windows has no fork(), which makes a child process that has the memory of the program";
+    return AUTOTUNE__NO_FORK;
+}
+static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
+                                                        size_t bytes) {
+    (void)child;
+    (void)report;
+    (void)bytes;
+}
+static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
+static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child, char *bytes, size_t most) {
+    (void)child;
+    (void)bytes;
+    (void)most;
+    return 0;
+}
+static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
+    (void)child;
+    (void)milliseconds;
+    return true;
+}
+static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
+    const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
+    (void)child;
+    (void)at_once;
+    return none;
+}
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
+    (void)number;
+    return NULL;
+}
+#endif
