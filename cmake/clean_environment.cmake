@@ -1,4 +1,5 @@
-# Read by CTest before the tests: the library obeys AUTOTUNE_* variables, and the tests must not see those of whoever runs them.
+# Read by CTest before the tests: the library obeys AUTOTUNE_* variables, and the tests must not see those of whoever
+# runs them.
 execute_process(COMMAND env OUTPUT_VARIABLE environment)
 string(REGEX MATCHALL "AUTOTUNE_[A-Z0-9_]+=" names "${environment}")
 foreach(name ${names})

@@ -5,7 +5,9 @@ include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/autotune)
 set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
-install(FILES autotune.h autotune_cuda.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# As sources: a compiled module can be read by the compiler alone that made it.
+install(FILES fortran/autotune.f90 fortran/autotune_fortran.c DESTINATION ${CMAKE_INSTALL_DATADIR}/autotune/fortran)
 
 # In the build of another project CMAKE_INSTALL_DOCDIR is the folder of that project, which has a LICENSE of its own.
 set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/autotune)
@@ -14,8 +16,10 @@ if(AUTOTUNE_IS_TOP_LEVEL)
 endif()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${doc_dir})
 install(FILES bench/README.md DESTINATION ${doc_dir}/bench)
+install(FILES tools/autotune/report/licences.txt DESTINATION ${doc_dir}/tools/autotune/report)
 install(DIRECTORY docs DESTINATION ${doc_dir})
-install(DIRECTORY examples DESTINATION ${doc_dir} FILES_MATCHING PATTERN "*.c" PATTERN "*.cu")
+install(DIRECTORY examples DESTINATION ${doc_dir} FILES_MATCHING
+    PATTERN "*.c" PATTERN "*.cu" PATTERN "opencl.h" PATTERN "*.cl" PATTERN "*.f90")
 
 install(TARGETS autotune EXPORT autotune INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT autotune NAMESPACE autotune:: FILE autotune-targets.cmake DESTINATION ${package_dir})
@@ -23,7 +27,8 @@ install(EXPORT autotune NAMESPACE autotune:: FILE autotune-targets.cmake DESTINA
 # Before 1.0.0 a minor version may break programs.
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/autotune-config-version.cmake
     COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
-install(FILES cmake/autotune-config.cmake cmake/stb_ds.cmake cmake/jsmn.cmake ${CMAKE_CURRENT_BINARY_DIR}/autotune-config-version.cmake
+install(FILES cmake/autotune-config.cmake cmake/stb_ds.cmake cmake/jsmn.cmake cmake/fortran.cmake
+    ${CMAKE_CURRENT_BINARY_DIR}/autotune-config-version.cmake
     DESTINATION ${package_dir})
 
 # The prefix is given relative to the .pc file, so that the installed tree can be moved.

@@ -1,5 +1,5 @@
-# stb_ds.h is needed by the one unit that defines AUTOTUNE_IMPLEMENTATION. Systems keep it in different places; a program that brings
-# its own need not have it anywhere, so not finding it is no error here.
+# stb_ds.h is needed by the one unit that defines AUTOTUNE_IMPLEMENTATION. Systems keep it in different places; a
+# program that brings its own need not have it anywhere, so not finding it is no error here.
 find_path(AUTOTUNE_STB_DS_INCLUDE_DIR stb_ds.h PATH_SUFFIXES stb DOC "Where stb_ds.h is")
 mark_as_advanced(AUTOTUNE_STB_DS_INCLUDE_DIR)
 

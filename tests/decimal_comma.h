@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "set_environment.h"
 
 static inline bool with_a_decimal_comma(void) {
-    return (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "de_DE")) && *localeconv()->decimal_point == ',';
+    return (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "de_DE") || setlocale(LC_ALL, "German")) &&
+           *localeconv()->decimal_point == ',';
 }
 /* Where none is installed one is made in the folder, where it must stay for processes that ask for it again. False: it
    cannot be. */
@@ -20,6 +22,9 @@ static inline bool use_decimal_comma(const char *folder) {
     setenv("LOCPATH", folder, 1);
     return system(command) == 0 && with_a_decimal_comma();
 }
+#ifdef _WIN32
+static inline bool use_decimal_comma_here(void) { return with_a_decimal_comma(); }
+#else
 static inline bool use_decimal_comma_here(void) { /* in this process alone */
     char folder[] = "/tmp/autotune-locale-XXXXXX", command[100];
     bool there;
@@ -28,5 +33,6 @@ static inline bool use_decimal_comma_here(void) { /* in this process alone */
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     return system(command) == 0 && there;
 }
+#endif
 
 #endif

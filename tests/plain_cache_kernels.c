@@ -11,7 +11,7 @@ static char *count_file(const char *path, size_t *got, const char **why) {
     return autotune__read_path(path, got, why);
 }
 #define autotune__read_path count_file
-#include "../src/kernels/process.h"
+#include "../src/kernels/free_kernels.h"
 #include "../src/kernels/ahead.h"
 
 #include "cache_file.h"
@@ -34,8 +34,7 @@ static autotune__option_kind read_option(const char *option, const char **value)
            : !strncmp(option, "-I", 2) ? AUTOTUNE__OPTION_FOLDER
                                        : AUTOTUNE__OPTION_OTHER;
 }
-static void identify(autotune__digest *digest, const autotune__target *target) {
-    (void)target;
+static void identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &version, sizeof version);
 }
 static void add_options(autotune__text *options, const autotune__program *own, const autotune__target *target) {
@@ -49,9 +48,11 @@ static bool complete(autotune__text *definitions, const autotune__program *own, 
     snprintf(why, room, "%u threads", (unsigned)threads);
     return false;
 }
-static void compile(autotune__compilation *c, const char *const *options, size_t count, bool *unwanted) {
+static void compile(autotune__compilation *c, const autotune__target *to, const char *const *options, size_t count,
+                    bool *unwanted) {
     const unsigned now = __atomic_add_fetch(&at_once, 1, __ATOMIC_RELAXED);
     autotune__text code = {NULL, false};
+    (void)to;
     if (now > __atomic_load_n(&most_at_once, __ATOMIC_RELAXED))
         __atomic_store_n(&most_at_once, now, __ATOMIC_RELAXED);
     __atomic_add_fetch(&compiled, 1, __ATOMIC_RELAXED);
@@ -91,6 +92,7 @@ static void unload(autotune__kernel *kernel) {
 static autotune__compiler compiler = {.folder = "codes",
                                       .suffix = "code",
                                       .most_mib = &most_mib,
+                                      .program_bytes = sizeof(autotune__program),
                                       .read_option = read_option,
                                       .identify = identify,
                                       .add_options = add_options,
@@ -103,14 +105,16 @@ static const autotune__target target = {&compiler, "x"}, twin = {&compiler, "x"}
 /* ---- What the tests do with it ----------------------------------------------------------------------------------- */
 
 /* A program with this text; it is never freed, and what is made of it by autotune_shutdown(). */
-static autotune__program *program(const char *text, const char *const *options, size_t count) {
+static autotune__program *program(const char *text, const char **options, size_t count) {
     autotune__program *made = (autotune__program *)kept(sizeof *made);
     made->compiler = &compiler;
     made->text = text;
     made->options = options;
     made->option_count = count;
     autotune__lock_mutex(&autotune__kernels_lock);
-    autotune__enter_program(made);
+    autotune__empty_program(made);
+    made->next = autotune__programs;
+    autotune__programs = made;
     autotune__unlock_mutex(&autotune__kernels_lock);
     return made;
 }
@@ -125,6 +129,20 @@ static autotune__compilation *find(autotune__program *of, const autotune__target
     autotune__free_text(&text);
     CHECK(found);
     return found;
+}
+/* Of the user's own: with the folder of its file, and its options, which this compiler does not divide. */
+static void a_program_is_made_once_of_the_users_own(void) {
+    static autotune_program_source file = {NULL, "some/where/program.text", {"-DONE=1 2", "-w"}, NULL},
+                                   beside = {NULL, "program.text", {NULL}, NULL}, text = {"TILE", NULL, {NULL}, NULL};
+    autotune__lock_mutex(&autotune__kernels_lock);
+    const autotune__program *of_file = autotune__program_from(&file, &compiler),
+                            *of_beside = autotune__program_from(&beside, &compiler),
+                            *of_text = autotune__program_from(&text, &compiler);
+    CHECK(of_file->option_count == 3 && !strcmp(of_file->options[0], "-Isome/where/") &&
+          !strcmp(of_file->options[1], "-DONE=1 2") && !strcmp(of_file->options[2], "-w"));
+    CHECK(of_beside->option_count == 1 && !strcmp(of_beside->options[0], "-I.") && of_text->option_count == 0);
+    CHECK(of_file->of == &file && autotune__program_from(&file, &compiler) == of_file && of_text->reading.source);
+    autotune__unlock_mutex(&autotune__kernels_lock);
 }
 static unsigned compilations(void) { return __atomic_load_n(&compiled, __ATOMIC_RELAXED); }
 static unsigned finish(autotune__compilation *c, const autotune__target *where) { /* how often it was compiled */
@@ -173,7 +191,7 @@ static void what_a_source_does_not_mention_changes_no_code(void) {
     forget_all();
 }
 static void what_is_on_disk_is_not_compiled_again(void) {
-    static const char *const options[] = {"-fast"};
+    static const char *options[] = {"-fast"};
     autotune__program *p = program("DISK", NULL, 0), *same = program("DISK", NULL, 0),
                       *fast = program("DISK", options, 1);
     use_new_folder();
@@ -193,7 +211,7 @@ static void what_is_on_disk_is_not_compiled_again(void) {
     remove_folder();
 }
 static void why_something_is_refused_is_told(void) {
-    static const char *const options[] = {"-DTILE=5", "-DCHUNK"};
+    static const char *options[] = {"-DTILE=5", "-DCHUNK"};
     autotune__program *wrong = program("error", NULL, 0), *absent = program(NULL, NULL, 0),
                       *fixed = program("TILE", options, 2);
     autotune__text definitions = {NULL, false};
@@ -232,7 +250,7 @@ static void write_long_ago(const char *name, const char *text, int later) {
 }
 static void headers_are_read_once_while_they_stay_as_they_are(void) {
     static char option[310], folder[300], before[4096];
-    static const char *const options[] = {option};
+    static const char *options[] = {option};
     autotune__program *p = program("#include <outer.h>\nTILE", options, 1);
     use_new_folder();
     policy = AUTOTUNE_CACHE_ON;
@@ -260,8 +278,8 @@ static void headers_are_read_once_while_they_stay_as_they_are(void) {
 }
 static void headers_beside_the_program_are_found_from_any_folder(void) {
     static char option[300], path[300];
-    static const char *const options[] = {option};
-    autotune__program *p = program(NULL, options, 1);
+    static autotune_program_source source = {NULL, path, {option}, NULL};
+    autotune__program *p;
     use_new_folder();
     snprintf(path, sizeof path, "%s/beside", cache_folder);
     snprintf(option, sizeof option, "-I%s/include", cache_folder);
@@ -270,7 +288,9 @@ static void headers_beside_the_program_are_found_from_any_folder(void) {
     write_long_ago("include/elsewhere.h", "#include <beside.h>\n", 0);
     write_long_ago("beside/beside.h", "TILE\n", 0);
     snprintf(path, sizeof path, "%s/beside/program.text", cache_folder);
-    p->file = path;
+    autotune__lock_mutex(&autotune__kernels_lock);
+    p = autotune__program_from(&source, &compiler);
+    autotune__unlock_mutex(&autotune__kernels_lock);
     CHECK(find(p, &target, "-DTILE=1\0") != find(p, &target, "-DTILE=2\0"));
     forget_all();
     remove_folder();
@@ -315,10 +335,10 @@ static void queue(autotune__kernel_session *session, autotune__program *p) {
         all[i] = find(p, &target, definition);
     }
     if (!session->workers) session->workers = autotune__hire_workers(&target, AUTOTUNE_CACHE_OFF, 2);
-    CHECK(session->workers && session->workers->count == 2);
+    CHECK(session->workers && session->workers->most == 2);
     autotune__lock_mutex(&autotune__kernels_lock);
     for (int i = 0; i < QUEUED; i++) autotune__queue_compilation(session, all[i]);
-    autotune__wake_all(&autotune__kernels_changed);
+    autotune__call_workers(session->workers);
     autotune__unlock_mutex(&autotune__kernels_lock);
 }
 static void workers_compile_what_is_queued_and_no_more_at_once_than_they_are(void) {
@@ -360,18 +380,23 @@ static void a_race_that_ends_gives_up_what_is_in_work_and_leaves_what_waits(void
 /* A configuration of a race launches a kernel: those that come next are expected to do so, and compiled meanwhile. */
 static autotune__kernel_session racing = {.target = &target, .threads = 2};
 static unsigned launches;
+enum { TILES = 12, NAMES = 2, POINTS = TILES * NAMES };
 static autotune_status launch(autotune__program *p, int tile, const char *name) {
     autotune__text definitions = {NULL, false};
     autotune__compilation *c;
-    if (autotune__is_trying(autotune__innermost()))
-        autotune__compile_ahead(&racing, autotune__innermost(), p, name, 32);
+    autotune__tuning *tuning = autotune__innermost();
+    const bool trying = autotune__is_trying(tuning);
+    const size_t index = autotune__point_of(tuning);
+    if (trying) autotune__compile_ahead(&racing, tuning, p, name, 32);
     CHECK(launches++ || autotune__count(racing.workers->queue) == 4); /* two for each of the two workers */
+    if (launches == 1) CHECK(!autotune__is_compiled(&racing, tuning, POINTS - 1)); /* it is queued now */
     autotune__define(&definitions, "TILE", AUTOTUNE_I64, (uint64_t)tile);
     autotune__lock_mutex(&autotune__kernels_lock);
     c = autotune__compilation_of(&target, p, name, &definitions);
     autotune__finish_compilation(c, &target, AUTOTUNE_CACHE_OFF, NULL);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
+    if (trying) CHECK(autotune__is_compiled(&racing, tuning, index));
     spend(MILLISECOND * (uint64_t)tile);
     return AUTOTUNE_OK;
 }
@@ -383,9 +408,9 @@ static void what_a_race_tries_next_is_compiled_ahead(void) {
     autotune__read_program(p);
     autotune__unlock_mutex(&autotune__kernels_lock);
     compiled = 0;
-    AUTOTUNE(SPACE(RANGE(TILE, 1, 12, 1), AXIS(name, "f", "g")), 1, launch(p, TILE, name),
+    AUTOTUNE(SPACE(RANGE(TILE, 1, TILES, 1), AXIS(name, "f", "g")), 1, launch(p, TILE, name),
              .backend = &clock, .strategy = AUTOTUNE_EXHAUSTIVE, .result = &result);
-    CHECK(result.status == AUTOTUNE_OK && result.tried == 24 && compiled == 24);
+    CHECK(result.status == AUTOTUNE_OK && result.tried == POINTS && compiled == POINTS);
     CHECK(autotune__count(racing.workers->queue) >= 16);
     autotune__end_kernel_session(&racing);
     forget_all();
@@ -445,6 +470,7 @@ static void shutting_down_unloads_kernels_and_forgets_what_was_compiled(void) {
 
 int main(void) {
     const plain_test tests[] = {
+        {"a_program_is_made_once_of_the_users_own", a_program_is_made_once_of_the_users_own},
         {"each_configuration_is_compiled_once", each_configuration_is_compiled_once},
         {"what_a_source_does_not_mention_changes_no_code", what_a_source_does_not_mention_changes_no_code},
         {"what_is_on_disk_is_not_compiled_again", what_is_on_disk_is_not_compiled_again},

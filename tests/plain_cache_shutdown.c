@@ -88,11 +88,47 @@ static void not_within_a_statement(void) {
     CHECK(result.status == AUTOTUNE_OK);
     CHECK(autotune_shutdown() == AUTOTUNE_OK);
 }
+/* Calls of a key without a winner: some are timed, as the first ones, and some are only counted. A call that is only
+   counted, and a hit, cannot be told from no call; what they need afterwards must not be what was freed. */
+static autotune_status shut_down_and_fail(int *calls, bool now) {
+    if (!now) return spend(MILLISECOND), AUTOTUNE_OK;
+    const autotune_status status = autotune_shutdown();
+    CHECK(status == AUTOTUNE_OK || last_error_has("a statement, or autotune_each(), is in progress"));
+    *calls += 1 + 1000 * (status == AUTOTUNE_OK);
+    return AUTOTUNE_FAILED;
+}
+static void nor_within_a_missed_call(void) {
+    for (int within = 1; within < 20; within++) {
+        int calls = 0;
+        for (int call = 0; call < within + 3; call++) {
+            autotune_result result = {.status = AUTOTUNE_OK};
+            AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1,
+                     ((void)tile, shut_down_and_fail(&calls, call == within)), .name = "missed",
+                     .mode = AUTOTUNE_CACHED, .backend = &clock_one, .result = &result);
+            CHECK(result.status == (call == within ? AUTOTUNE_FAILED : AUTOTUNE_OK));
+        }
+        CHECK(calls % 1000 == 1 && (calls == 1 || within > 7));
+        CHECK(autotune_shutdown() == AUTOTUNE_OK);
+    }
+}
+static void a_hit_may_fail_after_it(void) {
+    for (int call = 0; call < 3; call++) {
+        autotune_result result = {.status = AUTOTUNE_OK};
+        int calls = 0;
+        AUTOTUNE(SPACE(AXIS(tile, 1, 2)), 1, ((void)tile, shut_down_and_fail(&calls, call == 1)),
+                 .name = "hit", .backend = &clock_one, .result = &result);
+        CHECK(result.status == (call == 1 ? AUTOTUNE_FAILED : AUTOTUNE_OK));
+        CHECK(call != 1 || calls == 1001);
+    }
+    CHECK(autotune_shutdown() == AUTOTUNE_OK);
+}
 
 int main(void) {
     static const plain_test tests[] = {
         {"everything is freed, and statements start anew", everything_is_freed_and_statements_start_anew},
         {"not within a statement", not_within_a_statement},
+        {"nor within a missed call", nor_within_a_missed_call},
+        {"a hit may fail after it", a_hit_may_fail_after_it},
     };
     use_new_folder();
     clock_one = virtual_backend("a clock");

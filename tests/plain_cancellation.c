@@ -2,15 +2,10 @@
    no lock and no race behind. C without -fexceptions: nothing unwinds the statement. Clean under the thread sanitizers
    of gcc and clang. */
 #include "plain.h"
+#include "sanitized.h"
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
-
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
 
 enum { FIRST = 16, LAST = 64 };
 static autotune_backend backend;
@@ -132,7 +127,7 @@ int main(void) {
         {"who waits for a thread that ends goes on", who_waits_for_a_thread_that_ends_goes_on},
         {"the state of the thread is its own", the_state_of_the_thread_is_its_own},
     };
-#ifdef __SANITIZE_ADDRESS__
+#if ADDRESS_SANITIZED
     puts(
         "skipped: the address sanitizer takes the stack of a cancelled thread, whose functions did not return, for "
         "overwritten");

@@ -141,6 +141,30 @@ static void exceptions_in_a_trial() {
         CHECK(last.hit(BEST));
     }
 }
+// In a child process an exception, or a return, ends the child alone.
+static int leave(int which, pid_t parent) {
+    if (getpid() != parent && which == 1) throw std::runtime_error("in a trial");
+    spend(static_cast<uint64_t>(which == 3 ? 10 : 20) * MILLISECOND);
+    return which;
+}
+static int enter_isolated(autotune_result &result, pid_t parent) {
+    AUTOTUNE_BLOCK(SPACE(AXIS(which, 0, 1, 2, 3)), .backend = &kernel_clock, .isolate = AUTOTUNE_CHILD,
+                   .result = &result) {
+        if (leave(which, parent) == 2 && getpid() != parent) return -1;
+    }
+    return 1;
+}
+static void exceptions_in_a_child() {
+    autotune_result result;
+    bool caught = false;
+    try {
+        CHECK(enter_isolated(result, getpid()) == 1 && result.status == AUTOTUNE_OK);
+    } catch (const std::runtime_error &) {
+        caught = true;
+    }
+    CHECK(!caught && result.failed == 2 && result.index == 3 && !result.cache_hit);
+    CHECK(enter_isolated(result, getpid()) == 1 && result.cache_hit && result.index == 3);
+}
 static void two_exceptions_in_trials() {
     for (statement make : both) {
         for (int again = 0; again < 2; again++) {
@@ -534,6 +558,7 @@ int main() {
     static const plain_test tests[] = {
         {"exceptions in the statement's own expressions", exceptions_in_the_statements_own_expressions},
         {"exceptions in a trial", exceptions_in_a_trial},
+        {"exceptions in a child", exceptions_in_a_child},
         {"two exceptions in trials", two_exceptions_in_trials},
         {"exceptions before a launch", exceptions_before_a_launch},
         {"exceptions in a later setup", exceptions_in_a_later_setup},

@@ -1,16 +1,11 @@
 /* plain_fork.c - processes that are made by fork while other threads tune: the child tunes for itself, and waits for
    nobody. */
 #include "plain.h"
+#include "sanitized.h"
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/wait.h>
 #include <time.h>
-
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
 
 enum { FIRST = 16, LAST = 64 };
 static autotune_backend backend;
@@ -95,7 +90,7 @@ static void a_child_tunes_for_itself(void) {
 }
 /* At any moment: other threads begin and end races all the time, and another one is in a function of the C library
    whose lock fork() leaves as it is. */
-#ifndef __SANITIZE_ADDRESS__ /* whose allocator may be locked in a child */
+#if !ADDRESS_SANITIZED /* whose allocator may be locked in a child */
 static int over;
 static void *race_on(void *first) {
     for (int key = *(int *)first; !__atomic_load_n(&over, __ATOMIC_RELAXED); key += 2) {
@@ -141,7 +136,7 @@ static void a_trial_may_fork(void) {
 int main(void) {
     static const plain_test tests[] = {
         {"a child tunes for itself", a_child_tunes_for_itself},
-#ifndef __SANITIZE_ADDRESS__
+#if !ADDRESS_SANITIZED
         {"a child at any moment", a_child_at_any_moment},
 #endif
         {"a trial may fork", a_trial_may_fork},

@@ -8,22 +8,14 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE     /* RTLD_NEXT, dl_iterate_phdr */
 #endif
+#include "sanitized.h"
 #include <stdio.h>
 
 enum { SKIPPED = 77 };
 
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define SANITIZED
-#endif
-
 #if !defined __linux__
 int main(void) { return puts("SKIPPED: seccomp and dl_iterate_phdr are Linux's"), SKIPPED; }
-#elif defined SANITIZED
+#elif SANITIZED
 int main(void) {
     return puts("SKIPPED: a sanitizer has its own malloc, writes on every access and makes system calls"), SKIPPED;
 }

@@ -12,45 +12,40 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { COUNT = 8, FASTEST = 5, WAITED_FOR = 3 };
-static const double budget = 0.3; /* seconds */
-static const struct timespec longer = {0, 500000000};
+enum { COUNT = 4, FASTEST = 2, WAITED_FOR = 3 };
+static const double budget = 0.4; /* seconds: a hundred times what a race needs alone on its processor */
+static const struct timespec longer = {0, 500000000}, soon = {0, 20000000};
 
-static void wait_in_a_child(pid_t parent) {
+/* The program runs in a child process that stops itself, and that its parent continues later. Returns how the child
+   ended. */
+static int continue_whenever_stopped(pid_t child) {
+    int status;
     for (;;) {
+        CHECK(waitpid(child, &status, WUNTRACED) == child);
+        if (!WIFSTOPPED(status)) return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
         nanosleep(&longer, NULL);
-        kill(parent, SIGCONT); /* again and again: it may come before the stop */
+        kill(child, SIGCONT);
     }
-}
-static void be_stopped(void) {
-    const pid_t parent = getpid(), child = fork();
-    if (child == 0) wait_in_a_child(parent);
-    raise(SIGSTOP);
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
 }
 
 static size_t trials, stop_in, stop_before; /* launches; those that the process is stopped in, and before; 0: none */
 static bool with_waiter; /* a second thread waits for the race meanwhile */
 static pthread_t waiter;
 static void *wait_for_race(void *user);
-static void compute(clock_t milliseconds) {
-    const clock_t until = clock() + milliseconds * CLOCKS_PER_SEC / 1000;
-    while (clock() < until) continue;
-}
 static void work(int id, bool trial) {
-    const clock_t until = clock() + (id == FASTEST ? 1 : 2) * CLOCKS_PER_SEC / 10000;
+    const clock_t until = clock() + (id == FASTEST ? 1 : 20) * CLOCKS_PER_SEC / 40000;
     if (trial) trials++;
     while (clock() < until) continue;
     if (trial && trials == stop_in) {
         if (with_waiter) CHECK(pthread_create(&waiter, NULL, wait_for_race, NULL) == 0);
-        if (with_waiter) compute(20); /* far less than a tenth of the stop: that would be computing */
-        be_stopped();
+        if (with_waiter) nanosleep(&soon, NULL); /* by then it waits; on a busy machine it may come later */
+        raise(SIGSTOP);
+        if (with_waiter) nanosleep(&soon, NULL); /* it looks for progress, and there is none yet */
     }
 }
 static void set_up(void *user) {
     (void)user;
-    if (trials + 1 == stop_before) be_stopped();
+    if (trials + 1 == stop_before) raise(SIGSTOP);
 }
 static autotune_result tune(int key) {
     autotune_result result;
@@ -73,6 +68,9 @@ static void race(int key) {
 }
 
 int main(void) {
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child) return continue_whenever_stopped(child);
     stop_in = 1;
     race(0);
     stop_in = 4;

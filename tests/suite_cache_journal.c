@@ -32,6 +32,7 @@ static ending ends;
 static int ends_at = 3;       /* the configuration that does it, in a trial */
 static int ends_at_trial = 1; /* of that configuration */
 static int killed_at_setup;   /* between two launches; 0: never */
+static int ends_call_of = -1; /* the configuration that does it in its call for real */
 static int times[MOST];
 
 static void end_by(ending how) {
@@ -47,14 +48,17 @@ static void end_by(ending how) {
     }
 }
 static int best = 5;
+static bool others_fail;
 static autotune_status launch(int id, bool trial) {
     virtual_ns += 100000 + 10000 * (uint64_t)abs(id - best);
     if (!trial) {
+        if (id == ends_call_of) end_by(ends);
         now->calls++;
         now->id = id;
         return AUTOTUNE_OK;
     }
     now->trials++;
+    if (others_fail && id != best) return AUTOTUNE_FAILED;
     if (times[id]++ == 0 && now->launched < MOST) now->order[now->launched++] = id;
     if (ends != NOTHING && id == ends_at && times[id] == ends_at_trial) {
         if (ends == LOSE) return AUTOTUNE_ERR_DEVICE;
@@ -70,9 +74,10 @@ static autotune_error_class classify(autotune_backend *self, autotune_status sta
     (void)self;
     return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE : AUTOTUNE_ERROR_CONFIGURATION;
 }
+static bool isolated;
 static autotune_backend *backend(void) {
     autotune_backend *virtual = virtual_backend();
-    virtual->classify = classify;
+    virtual->classify = isolated ? NULL : classify; /* what knows devices is not isolated */
     return virtual;
 }
 
@@ -84,7 +89,8 @@ static const char *version, *name;
 static void program(void) {
     AUTOTUNE(SPACE(RANGE(id, 0, last_id, 1)), 1, launch(id, autotune_trial), .key = KEY(key), .mode = mode,
              .cache = policy, .version = version, .name = name, .strategy = strategy,
-             .setup = killed_at_setup ? set_up : NULL, .backend = backend(), .result = &now->result);
+             .setup = killed_at_setup ? set_up : NULL, .isolate = isolated ? AUTOTUNE_CHILD : AUTOTUNE_IN_PROCESS,
+             .backend = backend(), .result = &now->result);
 }
 
 static pid_t start(void (*function)(void), seen *shared) {
@@ -293,7 +299,8 @@ static void lost(void) {
     cr_assert_eq(open_lines(), 1u);
     const seen next = run();
     cr_assert(lives(next) && !launched(next, ends_at), "others work: it is not launched");
-    cr_assert(says(next, "skipped: the device was lost in its launch in an earlier run, and others work"));
+    cr_assert(says(next, "skipped: the device was lost, or the program ended, in its launch in an earlier run, "
+                         "and others work"));
     cr_assert(next.result.verdict == AUTOTUNE_UNRESOLVED && open_lines() == 1u);
 }
 Test(journal, a_configuration_that_loses_the_device) { lost(); }
@@ -748,4 +755,169 @@ Test(journal, clear_forgets) {
     key = 1;
     const seen s = run();
     cr_assert(lives(s) && s.errors == 0);
+}
+
+/* ---- The call of a known winner -------------------------------------------------------------------------------------
+ */
+
+static const char ended_in_call[] = "an earlier run ended in the call of id=5";
+static void tunes(void) {
+    const seen s = run();
+    cr_assert(lives(s) && s.id == 5 && s.trials > 0);
+    cr_assert_eq(journals(), 0);
+    ends_call_of = 5;
+}
+static bool calls(seen s, int id) { return lives(s) && s.id == id && s.trials == 0 && s.result.cache_hit; }
+static void is_spared_once(ending how) {
+    tunes();
+    cr_assert_eq(dies(how).trials, 0);
+    cr_assert_eq(open_lines(), 1u);
+    const seen spared = run(); /* nothing ends it */
+    cr_assert(lives(spared) && spared.id != 5 && spared.trials == 0 && spared.result.cache_hit);
+    cr_assert(spared.result.verdict == AUTOTUNE_UNRESOLVED && (int)spared.result.index == spared.id);
+    cr_assert(says(spared, ended_in_call) && says(spared, "this run calls another configuration") && spared.errors == 1,
+              "%s", spared.log);
+    cr_assert_eq(open_lines(), 1u);
+    const seen again = run();
+    cr_assert(calls(again, 5) && again.errors == 0, "%s", again.log);
+    cr_assert_eq(journals(), 0, "it came back");
+}
+Test(journal, the_call_of_a_winner_that_is_aborted) { is_spared_once(ABORT); }
+Test(journal, the_call_of_a_winner_that_is_killed) { is_spared_once(KILL); }
+Test(journal, a_winner_that_is_not_sure_is_spared_and_not_duelled) {
+    tunes();
+    dies(SEGMENT);
+    cr_assert_eq(edit_records(cache_file, "\"verdict\":\"separated\"", "\"verdict\":\"unresolved\""), 1u);
+    const seen s = run();
+    cr_assert(lives(s) && s.id != 5 && s.trials == 0 && says(s, ended_in_call), "%s", s.log);
+}
+/* The second line tells how many calls of the winner the thread could have made before. */
+static void computes_first(void) {
+    struct timespec used;
+    do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    while (used.tv_sec == 0 && used.tv_nsec < 20000000);
+    program();
+}
+Test(journal, the_call_of_a_winner_that_crashes_again_and_again) {
+    tunes();
+    for (int i = 0; i < 2; i++) {
+        ends = ABORT;
+        const seen dead = run_of(computes_first);
+        cr_assert(WIFSIGNALED(dead.status) && dead.calls == 0);
+        ends = NOTHING;
+        const seen s = run_of(computes_first);
+        cr_assert(lives(s) && s.id != 5);
+        cr_assert(i == 0 ? says(s, ended_in_call) && s.trials == 0 : says(s, skipped) && s.trials > 0, "%s", s.log);
+        cr_assert(!launched(s, 5));
+    }
+    const seen s = run_of(computes_first);
+    cr_assert(lives(s) && s.id != 5 && !launched(s, 5) && s.result.cache_hit && s.trials == 0, "%s", s.log);
+}
+Test(journal, the_call_of_the_only_configuration_that_works) {
+    others_fail = true;
+    tunes();
+    dies(ABORT);
+    const seen s = run();
+    cr_assert(calls(s, 5) && says(s, "the cache names no other that works"), "%s", s.log);
+    cr_assert_eq(journals(), 0);
+}
+/* The next run calls the winner, and has nothing to say. */
+static void is_innocent(void) {
+    cr_assert_eq(open_lines(), 0u);
+    ends = NOTHING;
+    const seen s = run();
+    cr_assert(calls(s, 5) && s.errors == 0, "%s", s.log);
+}
+Test(journal, exit_in_the_call_of_a_winner) {
+    tunes();
+    dies(LEAVE);
+    is_innocent();
+}
+Test(journal, exit_beside_the_call_of_a_winner) {
+    cr_assert(pipe(wait_here) == 0);
+    tunes();
+    ends = WAIT;
+    cr_assert(WIFEXITED(run_of(ends_beside_a_race).status));
+    is_innocent();
+}
+static void ends_its_thread(void) {
+    AUTOTUNE_BLOCK(SPACE(RANGE(id, 0, last_id, 1)), .name = "a", .key = KEY(key), .backend = backend(),
+                   .result = &now->result) {
+        (void)launch(id, autotune_trial);
+        if (!autotune_trial && ends == KILL) pthread_exit(NULL);
+    }
+}
+static void *call_in_a_thread(void *unused) {
+    (void)unused;
+    ends_its_thread();
+    return NULL;
+}
+static void survives_its_thread(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, call_in_a_thread, NULL) != 0 || pthread_join(thread, NULL) != 0) abort();
+}
+Test(journal, the_end_of_a_thread_in_the_call_of_a_winner) {
+    cr_assert(run_of(ends_its_thread).id == 5);
+    ends = KILL;
+    const seen s = run_of(survives_its_thread);
+    cr_assert(WIFEXITED(s.status) && s.trials == 0 && s.calls == 1);
+    cr_assert_eq(open_lines(), 0u);
+    ends = NOTHING;
+    const seen next = run_of(ends_its_thread);
+    cr_assert(calls(next, 5) && next.errors == 0, "%s", next.log);
+}
+Test(journal, the_call_of_a_process_that_lives_blames_nobody) {
+    cr_assert(pipe(wait_here) == 0);
+    tunes();
+    ends = WAIT;
+    seen *shared = shared_memory(sizeof *shared);
+    const pid_t waits = start(program, shared);
+    char byte;
+    cr_assert(read(wait_here[0], &byte, 1) == 1 && open_lines() == 1u);
+    ends = NOTHING;
+    const seen s = run();
+    const size_t open = open_lines();
+    cr_assert(kill(waits, SIGKILL) == 0);
+    finish(waits, shared);
+    cr_assert(calls(s, 5) && s.errors == 0, "%s", s.log);
+    cr_assert_eq(open, 1u);
+    cr_assert(says(run(), ended_in_call), "now it does");
+}
+static void calls_beside_a_call(void) { /* of the same key */
+    pthread_t thread;
+    char byte;
+    if (pthread_create(&thread, NULL, race_in_a_thread, NULL) != 0 || read(wait_here[0], &byte, 1) != 1) abort();
+    ends = NOTHING;
+    program();
+}
+Test(journal, the_call_of_another_thread_blames_nobody) {
+    cr_assert(pipe(wait_here) == 0);
+    tunes();
+    ends = WAIT;
+    const seen s = run_of(calls_beside_a_call);
+    cr_assert(calls(s, 5) && s.errors == 0, "%s", s.log);
+}
+
+/* ---- Trials in a child process --------------------------------------------------------------------------------------
+ */
+
+/* A crash there is a failure, which the record tells; the journal has nothing to tell. */
+Test(journal, a_crash_in_a_child_is_in_the_record) {
+    isolated = true;
+    ends = ABORT;
+    const seen first = run();
+    cr_assert(lives(first) && launched(first, ends_at) && first.result.failed == 1);
+    cr_assert(record_says("\"state\":\"failed\"") && record_says("killed by signal 6 (aborted)"));
+    cr_assert_eq(open_lines(), 0u);
+    const seen second = run();
+    cr_assert(lives(second) && second.result.cache_hit && second.trials == 0);
+}
+/* A suspect is launched there like any other, and acquitted or failed. */
+Test(journal, a_suspect_is_launched_in_a_child) {
+    for (int again = 0; again < 2; again++) dies(ABORT);
+    cr_assert_eq(open_lines(), 2u);
+    isolated = true;
+    const seen s = run();
+    cr_assert(lives(s) && launched(s, ends_at) && s.result.failed == 0 && !says(s, skipped));
+    cr_assert_eq(open_lines(), 0u);
 }

@@ -9,14 +9,20 @@
 
 static long until_failure = -1; /* allocations that still succeed, then one fails; -1: all succeed */
 static bool one_failed;
+static long blocks; /* that are not freed yet */
 static void *allocate_or_fail(void *old, size_t bytes) {
     if (until_failure >= 0 && until_failure-- == 0) return one_failed = true, NULL;
+    if (!old) __atomic_add_fetch(&blocks, 1, __ATOMIC_RELAXED);
     void *block = realloc(old, bytes);
     if (!block) abort(); /* a failure that the suite did not ask for */
     return block;
 }
+static void free_and_count(void *block) {
+    if (block) __atomic_sub_fetch(&blocks, 1, __ATOMIC_RELAXED);
+    free(block);
+}
 #define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
-#define AUTOTUNE_FREE(block)         free(block)
+#define AUTOTUNE_FREE(block)         free_and_count(block)
 #include <unistd.h>
 #define getpid() ((pid_t)7) /* as in two containers, whose processes may have equal numbers */
 #include <time.h>
@@ -25,6 +31,13 @@ static int sleep_and_count(const struct timespec *time, struct timespec *left) {
     return __atomic_add_fetch(&sleeps, 1, __ATOMIC_RELAXED), nanosleep(time, left);
 }
 #define nanosleep(time, left) sleep_and_count(time, left)
+static void (*after_read)(const void *at, ssize_t count);
+static ssize_t read_and_tell(int file, void *bytes, size_t most, off_t offset) {
+    const ssize_t count = pread(file, bytes, most, offset);
+    if (after_read) after_read(bytes, count);
+    return count;
+}
+#define pread(file, bytes, most, offset) read_and_tell(file, bytes, most, offset)
 #define AUTOTUNE_STATIC
 #include "virtual_clock.h"
 #include "cache_file.h"
@@ -61,10 +74,13 @@ static void launch(int id, bool trial) {
     calls += !trial;
     if (trial && crashes && id == CRASHES_AT) _exit(EXIT_SUCCESS);
 }
+static autotune_mode mode_of_statement;
+static autotune_cache cache_of_statement;
 static autotune_status statement(void) {
     autotune_result result;
     calls = total = 0;
     AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(id, autotune_trial), .key = KEY(calls),
+             .mode = mode_of_statement, .cache = cache_of_statement,
              .restore = BUFFERS({&total, sizeof total}), .backend = virtual_backend(), .result = &result);
     return result.status;
 }
@@ -122,6 +138,219 @@ Test(cache_memory, of_a_run_after_a_crash) { fail_each(a_crash); }
 Test(cache_memory, of_a_run_that_knows_the_winner) {
     cr_assert_eq(run(-1), WELL_WITHOUT_FAILURE);
     fail_each(a_result);
+}
+
+/* A thread reads the journal while another one makes the call of the known winner, which comes back right after. */
+static int in_call, come_back; /* atomic */
+static void wait_until(int *flag) {
+    while (!__atomic_load_n(flag, __ATOMIC_RELAXED)) sched_yield();
+}
+static void launch_and_wait(int id, bool trial, bool waits) {
+    virtual_ns += 100000 + 10000 * (uint64_t)abs(id - 5);
+    if (trial || !waits) return;
+    __atomic_store_n(&in_call, 1, __ATOMIC_RELAXED);
+    wait_until(&come_back);
+}
+static int winner_of_two(bool waits) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch_and_wait(id, autotune_trial, waits), .key = KEY(1),
+             .backend = virtual_backend(), .result = &result);
+    return result.status == AUTOTUNE_OK ? (int)result.index : -1;
+}
+static void *call_and_wait(void *winner) { return *(int *)winner = winner_of_two(true), NULL; }
+static void let_the_call_come_back(const void *at, ssize_t count) {
+    const struct timespec while_it_does = {0, 50000000};
+    char text[1000];
+    snprintf(text, sizeof text, "%.*s", count > 0 ? (int)count : 0, (const char *)at);
+    if (!strstr(text, "\"spared\":0")) return;
+    __atomic_store_n(&come_back, 1, __ATOMIC_RELAXED);
+    nanosleep(&while_it_does, NULL);
+}
+Test(cache_memory, a_call_that_comes_back_while_the_journal_is_read_blames_nobody) {
+    int first = -1, status = 0;
+    pthread_t thread;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) _exit(winner_of_two(false));
+    cr_assert(child > 0 && waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 5);
+    cr_assert_eq(pthread_create(&thread, NULL, call_and_wait, &first), 0);
+    wait_until(&in_call);
+    after_read = let_the_call_come_back;
+    cr_assert_eq(winner_of_two(false), 5);
+    after_read = NULL;
+    cr_assert(__atomic_load_n(&come_back, __ATOMIC_RELAXED), "the journal was not read");
+    cr_assert(pthread_join(thread, NULL) == 0 && first == 5);
+}
+
+/* What the journal says was read, the winner is launched without a line of its own, and all memory comes back. */
+Test(cache_memory, of_a_known_winner_that_no_journal_watches_comes_back) {
+    cr_assert_eq(run(-1), WELL_WITHOUT_FAILURE);
+    mode_of_statement = AUTOTUNE_FORCE;
+    crashes = true;
+    cr_assert(run(-1) == WELL && has_open_line());
+    mode_of_statement = AUTOTUNE_ON;
+    cache_of_statement = AUTOTUNE_CACHE_READONLY;
+    cr_assert(statement() == AUTOTUNE_OK && total == 1 && has_open_line());
+    cr_assert(autotune_shutdown() == AUTOTUNE_OK && blocks == 0, "%ld blocks", blocks);
+}
+
+/* ---- All ways through a statement: no block is left behind autotune_shutdown() ----------------------------------- */
+
+static autotune_status fails_at; /* what calls for real end with */
+static autotune_status with(autotune_options o) {
+    autotune_result result;
+    if (!o.backend) o.backend = virtual_backend();
+    AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, (launch(id, autotune_trial), autotune_trial ? AUTOTUNE_OK : fails_at),
+             .name = "ways", .key = KEY("text", o.seed), .mode = o.mode, .backend = o.backend, .version = o.version,
+             .isolate = o.isolate, .max_trials = o.max_trials, .outputs = o.outputs, .cache = o.cache,
+             .result = &result);
+    return result.status;
+}
+#define WITH(...) with((autotune_options){__VA_ARGS__})
+static void race_and_hit(void) { WITH(0), WITH(0); }
+static void recall(void) { /* what the way before left on disk */
+    total = 0;
+    cr_assert(WITH(0) == AUTOTUNE_OK && total == 1, "%d launches", total);
+}
+static void recall_for_another_backend(void) {
+    static autotune_backend other;
+    other = *virtual_backend();
+    WITH(0), WITH(.backend = &other), WITH(.backend = &other);
+}
+static void race_again(void) { WITH(.mode = AUTOTUNE_FORCE), WITH(.mode = AUTOTUNE_FORCE), WITH(0); }
+static void require_what_is_unknown(void) {
+    for (uint64_t seed = 1; seed < 40; seed++) WITH(.mode = AUTOTUNE_REQUIRE, .seed = 100 + seed % 20);
+}
+static void miss_or_switch_off(void) {
+    for (int i = 0; i < 20; i++) WITH(.mode = AUTOTUNE_CACHED, .seed = 200), WITH(.mode = AUTOTUNE_OFF, .seed = 201);
+}
+static void winner_that_fails(void) {
+    WITH(.seed = 2);
+    fails_at = AUTOTUNE_FAILED;
+    for (int i = 0; i < 5; i++) WITH(.seed = 2);
+    for (int i = 0; i < 5; i++) WITH(.seed = 3);
+    fails_at = AUTOTUNE_OK;
+    WITH(.seed = 2);
+}
+static void recalled_winner_that_fails(void) {
+    fails_at = AUTOTUNE_FAILED;
+    WITH(.seed = 2), WITH(.seed = 2);
+    fails_at = AUTOTUNE_OK;
+}
+static void versions_and_clearing(void) {
+    const autotune_key key = KEY("text", 0);
+    WITH(.version = "one"), WITH(.version = "two"), WITH(.version = "one");
+    autotune_clear("ways", &key, AUTOTUNE_MEMORY);
+    WITH(.version = "one");
+    autotune_clear(NULL, NULL, AUTOTUNE_MEMORY | AUTOTUNE_DISK);
+    WITH(.version = "two");
+}
+static void options_that_are_wrong(void) {
+    WITH(.outputs = {.at = {{.bytes = 4}}, .count = 1}), WITH(.mode = (autotune_mode)99);
+    WITH(.max_trials = 1, .seed = 4), WITH(.cache = AUTOTUNE_CACHE_READONLY, .seed = 5);
+}
+static void in_children_that_end(void) { /* this suite's getpid() says to a child that its parent is gone */
+    for (int i = 0; i < 2; i++) WITH(.isolate = AUTOTUNE_CHILD, .seed = 6);
+}
+static void online_unfinished(void) {
+    for (int i = 0; i < 5; i++) WITH(.mode = AUTOTUNE_ONLINE, .seed = 7);
+}
+static void online_to_its_end(void) { /* and resumed from what the way before left */
+    for (int i = 0; i < 3000; i++) WITH(.mode = AUTOTUNE_ONLINE, .seed = 7);
+}
+static void bodies_that_are_left(void) {
+    for (int i = 0; i < 5; i++) {
+        AUTOTUNE_BLOCK(SPACE(AXIS(id, 1, 2)), .key = KEY("left"), .backend = virtual_backend()) {
+            launch(id, autotune_trial);
+            if (i < 4) break;
+        }
+        AUTOTUNE_BLOCK(SPACE(AXIS(id, 1, 2)), .key = KEY("left"), .backend = virtual_backend(),
+                       .mode = AUTOTUNE_ONLINE) {
+            launch(id, false);
+            if (i & 1) break;
+        }
+    }
+}
+static void nested_blocks_and_selects(void) {
+    for (int i = 0; i < 3; i++) {
+        AUTOTUNE_BLOCK(SPACE(CONFIGS((id, text), (1, "a"), (2, "b"))), .key = KEY("nested"),
+                       .backend = virtual_backend()) {
+            AUTOTUNE_SELECT((.key = KEY(text), .backend = virtual_backend()), launch(id, autotune_trial),
+                            CASE(launch(5, autotune_trial), NAME("five"), PRIORITY(1)));
+        }
+    }
+}
+static void no_configuration(void) {
+    for (int i = 0; i < 3; i++) {
+        AUTOTUNE(SPACE(AXIS(id, 1, 2)), 1, AUTOTUNE_REJECT("%d does not work", id), .key = KEY("none"));
+        AUTOTUNE(SPACE(AXIS(id, 1, 2), WHERE(id > 2)), 1, launch(id, autotune_trial), .key = KEY("empty"));
+    }
+}
+static autotune_status launch_created(void *user, const autotune_config *config) {
+    (void)user;
+    virtual_ns += 100000 * (uint64_t)config->values[0];
+    return AUTOTUNE_OK;
+}
+static void created_tuners(void) {
+    const int64_t values[] = {3, 1, 2};
+    const autotune_axis axis = {.name = "x", .values = values, .count = 3};
+    const autotune_desc desc = {.name = "created", .axes = &axis, .axis_count = 1, .launch = launch_created};
+    autotune_tuner *tuner = autotune_create(&desc), *kept = autotune_create(&desc);
+    autotune_options o = {.key = KEY("created"), .backend = virtual_backend()};
+    autotune_step step;
+    for (int i = 0; i < 3; i++) (void)autotune_call(tuner, &o);
+    o.key = KEY("queued");
+    (void)autotune_add(tuner, &o), (void)autotune_tune_all();
+    o.key = KEY("waits");
+    (void)autotune_add(kept, &o);
+    o.key = KEY("steps"), o.mode = AUTOTUNE_ONLINE;
+    for (int i = 0; i < 3; i++)
+        if (autotune_step_begin(kept, &o, &step) == AUTOTUNE_OK) (void)autotune_step_end(&step, i == 2 ? -1 : 1e6);
+    autotune_destroy(tuner);
+    autotune_destroy(kept);
+}
+static void searches(void) {
+    const autotune_search_axis axes[] = {{.count = 9}, {.count = 7}};
+    const autotune_search_desc desc = {.axes = axes, .axis_count = 2};
+    autotune_search *search = autotune_search_create(&desc);
+    size_t point;
+    for (int i = 0; i < 12 && autotune_search_ask(search, &point) == AUTOTUNE_OK; i++)
+        (void)autotune_search_tell(search, point, (double)(1 + point % 5));
+    autotune_search_destroy(search);
+    AUTOTUNE(SPACE(RANGE(a, 0, 9999, 1), RANGE(b, 0, 9999, 1)), 1, launch(5 + (a + b) % 3, autotune_trial),
+             .key = KEY("large"), .max_trials = 8, .backend = virtual_backend());
+}
+static void visit_one(void *user, const autotune_known *known) { (void)user, (void)known; }
+static void files_and_listing(void) {
+    const autotune_key key = KEY("text", 0);
+    autotune_config config;
+    char path[600];
+    snprintf(path, sizeof path, "%s/saved", cache_folder);
+    WITH(0);
+    (void)autotune_save(path), (void)autotune_load(path), (void)autotune_load_text("{}\n", 3);
+    (void)autotune_lookup("ways", key, &config), (void)autotune_lookup("no such name", key, &config);
+    autotune_each(visit_one, NULL);
+}
+Test(cache_memory, nothing_is_left_behind_a_shutdown) {
+#define WAY(function) {#function, function}
+    static const struct { const char *name; void (*go)(void); } ways[] = {
+        WAY(race_and_hit), WAY(recall), WAY(recall_for_another_backend), WAY(race_again), WAY(require_what_is_unknown),
+        WAY(miss_or_switch_off), WAY(winner_that_fails), WAY(recalled_winner_that_fails), WAY(versions_and_clearing),
+        WAY(options_that_are_wrong), WAY(in_children_that_end), WAY(online_unfinished), WAY(online_to_its_end),
+        WAY(bodies_that_are_left), WAY(nested_blocks_and_selects), WAY(no_configuration), WAY(created_tuners),
+        WAY(searches), WAY(files_and_listing),
+    };
+    autotune_set_log(keep_line, NULL);
+    for (size_t twice = 0; twice < 2; twice++) { /* the second time the file on disk knows what the first found */
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            *logged = 0;
+            ways[i].go();
+            cr_assert(blocks > 0 || ways[i].go == searches, "%s allocates nothing", ways[i].name);
+            cr_assert(autotune_shutdown() == AUTOTUNE_OK, "%s: %s", ways[i].name, autotune_last_error());
+            cr_expect(blocks == 0, "%s, time %zu: %ld blocks are left", ways[i].name, twice + 1, blocks);
+            blocks = 0;
+        }
+    }
 }
 
 static bytes of_machine(const char *tuner, const char *machine) { /* a line, with its line feed */

@@ -1,6 +1,6 @@
-/* suite_cache_seeds.c - a search begins with the ten best configurations of the tuner's nearest other key, from this
-   process or from records on disk. A process that has run is a child here; the test itself never tunes. The suite
-   brings an allocator that fails when it is told to. */
+/* suite_cache_seeds.c - a race begins with the ten best configurations of the tuner's nearest other key, from this
+   process or from records on disk; on a device without any, with those of another device. A process that has run is a
+   child here; the test itself never tunes. The suite brings an allocator that fails when it is told to. */
 #define _DEFAULT_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@ static void *allocate_or_fail(void *old, size_t bytes) {
 #define AUTOTUNE_STATIC
 #include "virtual_clock.h"
 #include "cache_file.h"
+#include "sanitized.h"
 
 #include <criterion/criterion.h>
 
@@ -43,6 +44,8 @@ static const char *kind = "f32";
 static const char *version;
 static uint64_t trials = 60;
 static int broken = -1; /* what has no value above it fails */
+static bool in_order;   /* so few configurations that they are launched without a search */
+static const char *device = "device one";
 static autotune_mode mode;
 static autotune_cache policy;
 
@@ -60,12 +63,21 @@ static autotune_status launch(bool trial, int a, int b, int c) {
     now->first[now->tried++] = p;
     return status;
 }
+static autotune_backend *backend(void) {
+    virtual_backend()->device = device;
+    return virtual_backend();
+}
+static autotune_status line(bool trial, int a) { return launch(trial, a, a, a); }
 static void program(void) {
     now->tried = 0;
-    AUTOTUNE(SPACE(RANGE(a, least, last, 1), RANGE(b, least, last, 1), RANGE(c, least, last, 1)), 1,
-             launch(autotune_trial, a, b, c), .key = KEY(key, kind), .name = "bowl", .version = version, .mode = mode,
-             .cache = policy, .strategy = AUTOTUNE_SURROGATE, .max_trials = trials, .backend = virtual_backend(),
-             .result = &now->result);
+    if (in_order)
+        AUTOTUNE(SPACE(RANGE(a, 0, 19, 1)), 1, line(autotune_trial, a), .key = KEY(key), .name = "line",
+                 .max_trials = trials, .seed = 3, .backend = backend(), .result = &now->result);
+    else
+        AUTOTUNE(SPACE(RANGE(a, least, last, 1), RANGE(b, least, last, 1), RANGE(c, least, last, 1)), 1,
+                 launch(autotune_trial, a, b, c), .key = KEY(key, kind), .name = "bowl", .version = version,
+                 .mode = mode, .cache = policy, .strategy = AUTOTUNE_SURROGATE, .max_trials = trials,
+                 .backend = backend(), .result = &now->result);
 }
 static seen run(void (*what)(void)) {
     seen *shared = (seen *)shared_memory(sizeof *shared), all;
@@ -180,16 +192,62 @@ Test(seeds, an_interrupted_race_gives_none) {
 
 /* ---- Which records ----------------------------------------------------------------------------------------------- */
 
-Test(seeds, records_of_another_device_do_not_count) {
+/* How many configurations were launched until the optimum was; FIRST + 1: it was not among them. */
+static int launches_until_best(seen s) {
+    int i = 0;
+    while (i < FIRST && (s.first[i].a != at || s.first[i].b != at || s.first[i].c != at)) i++;
+    return i + 1;
+}
+Test(seeds, on_a_device_without_records_those_of_another_one_count) {
+    const seen cold = race(1, 12), other = race(2, 3);
+    device = "device two";
+    const seen same_key = race(1, 12);
+    cr_assert(is_seeded(same_key, 12), "%d", seeds_at(same_key, 12));
+    cr_assert(!memcmp(&same_key.first[1], &cold.winner, sizeof cold.winner), "its winner first");
+    cr_assert(launches_until_best(same_key) < launches_until_best(cold), "%d, %d", launches_until_best(same_key),
+              launches_until_best(cold));
+    cr_assert(memcmp(&cold.winner, &other.winner, sizeof cold.winner) != 0);
+    cr_assert_eq(same_key.result.tried, trials, "they are no evidence: as much is launched as without them");
+}
+Test(seeds, of_another_device_the_nearest_key_counts_where_it_lacks_the_key) {
+    race(1 << 20, 3);
+    race(1 << 10, 15);
+    device = "device two";
+    cr_assert(is_seeded(race(1 << 12, 9), 15));
+}
+Test(seeds, a_device_has_its_own_records_first) {
+    const point other = race(1 << 12, 3).winner; /* of the same key */
+    device = "device two";
+    const seen own = race(1 << 10, 15);
+    cr_assert(is_seeded(own, 3), "the first of this device");
+    cr_assert(is_seeded(race(1 << 12, 9), 15), "the next: of its own other key");
+    device = "device one";
+    const seen s = run(program);
+    cr_assert(s.tried <= 8 && !memcmp(&s.winner, &other, sizeof other), "and the other device has its own winner");
+}
+Test(seeds, another_device_may_have_another_compiler) {
     race(1, 15);
-    const bytes all = cache_bytes();
-    cr_assert_eq(edit_records(cache_file, "\"device\":\"", "\"device\":\"Another "), 1u);
-    cr_assert(is_unseeded(race(2, 3), 15), "whose words are compared");
-    write_file(cache_file, all.at, all.count);
-    edit_records(cache_file, "\"machine\":\"",
-                 "\"machine\":\"0123456789abcdef\",\"date\":\"2026-01-01T00:00:00Z\","
-                 "\"tuner\":\"bowl\",\"key\":{\"key\":1,\"kind\":\"f32\"},\"old\":\"");
-    cr_assert(is_unseeded(race(3, 3), 15), "after their hash");
+    cr_assert_eq(edit_records(cache_file, "\"compiler\":\"", "\"compiler\":\"another "), 1u);
+    cr_assert(is_unseeded(race(1 << 20, 3), 15), "this one may not");
+    device = "device two";
+    cr_assert(is_seeded(race(2, 3), 15));
+}
+Test(seeds, they_order_what_is_launched_without_a_search) {
+    in_order = true;
+    trials = 20;
+    race(1, 12);
+    trials = 3;
+    at = 12;
+    device = "device two";
+    seen s = run(program);
+    cr_assert(s.result.status == AUTOTUNE_OK && s.first[0].a == 0, "the first configuration");
+    cr_assert(s.first[1].a == 12 && s.winner.a == 12, "then the other device's winner: %d", s.first[1].a);
+    cr_assert_eq(s.result.tried, 3u);
+    device = "device three";
+    at = 4; /* where it is not the best */
+    trials = 20;
+    s = run(program);
+    cr_assert(s.winner.a == 4 && s.result.tried == 20, "all is launched, and what is the best here wins");
 }
 Test(seeds, records_of_another_version_or_tuner_do_not_count) {
     race(1, 15);
@@ -312,12 +370,12 @@ static void tune_without_memory(void) {
 }
 Test(seeds, each_allocation_fails_in_turn) {
     race(1, 15);
-    key = 2;
+    device = "device two"; /* it is looked for records of this one, then of the other */
     at = 3;
     trials = 12;
     int seeded = 0, unseeded = 0;
     policy = AUTOTUNE_CACHE_READONLY;
-    for (bool some = true; some; failing++) {
+    for (bool some = true; some; failing += ADDRESS_SANITIZED ? 3 : 1) {
         const seen s = run(tune_without_memory);
         some = s.failed;
         cr_assert(s.result.status == AUTOTUNE_OK ? s.calls == 1 : s.result.status == AUTOTUNE_ERR_MEMORY, "%ld: %s",

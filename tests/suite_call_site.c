@@ -311,6 +311,7 @@ static void see(bool trial, int a, autotune_grid blocks) {
     } while (0)
 Test(call_site, blocks_of_every_kind) {
     const int n = 100;
+    const unsigned long long wide = 100; /* gcc takes the sign of (unsigned long long)n for that of n */
     const autotune_grid grid = {2, 3, 4};
     EXPECT_BLOCKS(1, 1, 1, 1);
     EXPECT_BLOCKS(0, 1, 1, 0);
@@ -319,7 +320,7 @@ Test(call_site, blocks_of_every_kind) {
     EXPECT_BLOCKS(100, 1, 1, (unsigned short)n);
     EXPECT_BLOCKS(100, 1, 1, (unsigned)n);
     EXPECT_BLOCKS(100, 1, 1, (long)n);
-    EXPECT_BLOCKS(100, 1, 1, (unsigned long long)n);
+    EXPECT_BLOCKS(100, 1, 1, wide);
     EXPECT_BLOCKS(INT32_MAX, 1, 1, INT32_MAX);
     EXPECT_BLOCKS(INT32_MAX, 1, 1, (size_t)INT32_MAX);
     EXPECT_BLOCKS(50, 1, 1, (n + a - 1) / a); /* by the configuration */

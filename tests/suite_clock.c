@@ -86,8 +86,16 @@ static void set_all_costs(int count, double ns) {
 static bool is_doubted(autotune_result result, const char *part) {
     return result.verdict == AUTOTUNE_UNRELIABLE && result.doubt && contains(result.doubt, part);
 }
-static bool is_trusted(autotune_result result) { return result.verdict != AUTOTUNE_UNRELIABLE && !result.doubt; }
-static const char *doubt(autotune_result result) { return result.doubt ? result.doubt : "no doubt"; }
+/* What is noticed and is no doubt. */
+static bool is_noted(autotune_result result, const char *part) {
+    return result.verdict != AUTOTUNE_UNRELIABLE && !result.doubt && result.note && contains(result.note, part);
+}
+static bool is_trusted(autotune_result result) {
+    return result.verdict != AUTOTUNE_UNRELIABLE && !result.doubt && !result.note;
+}
+static const char *doubt(autotune_result result) {
+    return result.doubt ? result.doubt : result.note ? result.note : "no doubt";
+}
 
 /* Launches of one configuration before the duel where nothing is odd, and how often the best of the halving then runs
    twice in a round. */
@@ -104,7 +112,7 @@ static double changed_pace(int id, size_t number) {
 
 /* One configuration is 5 % faster than all others. Whenever the device gets slower or faster, and wherever that one
    stands, it wins. */
-Test(pace, a_change_in_the_screen_misleads_nobody) {
+Test(many_races, a_change_in_the_screen_misleads_nobody) {
     static const double changes[] = {1.15, 1 / 1.15, 1.07, 1 / 1.07};
     static const int counts[] = {6, 20, 50};
     slowness = changed_pace;
@@ -126,7 +134,7 @@ Test(pace, a_change_in_the_screen_misleads_nobody) {
 }
 
 /* The same between the screen and the duel. What had its sample before the device got faster has another. */
-Test(pace, a_change_in_the_halving_misleads_nobody) {
+Test(many_races, a_change_in_the_halving_misleads_nobody) {
     static const double changes[] = {1.15, 1 / 1.15, 1.07, 1 / 1.07};
     static const int counts[] = {6, 20, 50};
     slowness = changed_pace;
@@ -156,7 +164,7 @@ Test(pace, a_device_that_gets_ever_faster_does_not_hold_up_the_race) {
     cr_assert(trials > 60 && trials < 300, "%zu trials", trials);
 }
 
-Test(pace, a_change_of_more_than_ten_percent_is_a_doubt) {
+Test(pace, a_change_of_more_than_ten_percent_is_noted) {
     static const struct {
         double change;
         bool doubted;
@@ -170,7 +178,7 @@ Test(pace, a_change_of_more_than_ten_percent_is_a_doubt) {
         change = cases[i].change;
         const autotune_result result = tune(40, in_order);
         cr_assert_eq(result.index, 30u);
-        cr_assert(cases[i].doubted ? is_doubted(result, "speed changed") : is_trusted(result), "%g: %s", change,
+        cr_assert(cases[i].doubted ? is_noted(result, "speed changed") : is_trusted(result), "%g: %s", change,
                   doubt(result));
     }
 }
@@ -263,7 +271,7 @@ Test(throttling, in_the_screen) {
                 cr_assert(result.median_ns == MILLISECOND && is_trusted(result), "%g, %s", result.median_ns,
                           doubt(result));
             else
-                cr_assert(result.median_ns == 1.4 * MILLISECOND && is_doubted(result, "speed changed"), "%s",
+                cr_assert(result.median_ns == 1.4 * MILLISECOND && is_noted(result, "speed changed"), "%s",
                           doubt(result));
         }
 }
@@ -319,7 +327,7 @@ Test(doubts, drift) {
         whole_drift = drifts[i];
         const autotune_result result = tune(2, (autotune_options){.preset = AUTOTUNE_THOROUGH});
         cr_assert(trials > 400, "the duel was too short to tell: %zu", trials);
-        cr_assert(fabs(whole_drift) > 0.2 ? is_doubted(result, "speed changed") : is_trusted(result), "%g: %s",
+        cr_assert(fabs(whole_drift) > 0.2 ? is_noted(result, "speed changed") : is_trusted(result), "%g: %s",
                   whole_drift, doubt(result));
     }
 }
@@ -339,7 +347,7 @@ Test(doubts, spread) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         swing = cases[i].swing;
         const autotune_result result = tune(2, (autotune_options){.preset = cases[i].preset});
-        cr_assert(cases[i].doubted ? is_doubted(result, "spread by more than 5 %") : is_trusted(result), "%g: %s",
+        cr_assert(cases[i].doubted ? is_noted(result, "spread by more than 5 %") : is_trusted(result), "%g: %s",
                   swing, doubt(result));
     }
 }
@@ -454,14 +462,14 @@ Test(own_clock, so_has_one_that_prepares_configurations) {
 Test(own_clock, first_launches_that_are_slow_on_the_device_count_against_the_limit) {
     set_all_costs(50, 90 * MILLISECOND);
     const autotune_result result = tune_on_device(50, 0);
-    cr_assert(result.tried == 50 && result.seconds < 5.5, "%zu tried in %g s", result.tried, result.seconds);
+    cr_assert(result.tried == 50 && result.seconds < 6.7, "%zu tried in %g s", result.tried, result.seconds);
 }
 Test(own_clock, the_limit_of_the_user_is_not_put_off) {
     compile_ns = COMPILING_NS;
     set_all_costs(50, MILLISECOND);
     const autotune_result result = tune_on_device(50, 1);
-    cr_assert(result.tried <= 12 && result.launches <= result.tried + WARM_UPS, "%zu tried by %zu launches in %g s",
-              result.tried, result.launches, result.seconds);
+    cr_assert(result.tried <= 12 && result.seconds < 1, "%zu tried by %zu launches in %g s", result.tried,
+              result.launches, result.seconds);
 }
 
 /* ---- Clocks that move in steps ----------------------------------------------------------------------------------- */
@@ -477,7 +485,7 @@ static autotune_backend *passing(void) {
     return &backend;
 }
 
-Test(steps, of_a_millisecond) {
+Test(many_races, steps_of_a_millisecond) {
     static const double kernels[] = {2e3, 30e3, 0.7e6, 6.3e6};
     for (int passes = 0; passes < 2; passes++)
         for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)

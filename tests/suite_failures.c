@@ -266,11 +266,64 @@ Test(failures, when_all_fail_the_call_is_not_made) {
             "id=0: the launch failed; id=1: the configuration does not work here; id=2: the launch failed; and 2 more"),
         "%s", autotune_last_error());
     cr_assert(contains(logged, autotune_last_error()), "and the log says it too");
-    result = tune(7, 5, no_options);
-    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && trials == 10,
-              "nothing is remembered: it may work another time");
+}
+
+/* A key that does not work is remembered: its calls launch nothing. */
+static void fails_again(autotune_result result) {
+    cr_assert(result.status == AUTOTUNE_ERR_ALL_FAILED && result.launches == 0 && result.tried == 0 &&
+              final_launches == 0);
+    cr_assert(error_says("none of 5 configurations works"), "%s", autotune_last_error());
+}
+static autotune_result tune_elsewhere(int key, const char *version) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 4, 1)), 1, launch(id, autotune_trial), .name = "twice", .version = version,
+             .key = KEY(key), .backend = virtual_backend(), .result = &result);
+    return result;
+}
+static autotune_result tune_here(int key, const char *version, autotune_mode mode) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 4, 1)), 1, launch(id, autotune_trial), .name = "twice", .version = version,
+             .key = KEY(key), .mode = mode, .backend = virtual_backend(), .result = &result);
+    return result;
+}
+static void fail_all(void) {
+    for (int id = 0; id < 5; id++) outcome[id] = AUTOTUNE_FAILED;
+    cr_assert(tune_here(1, NULL, AUTOTUNE_ON).status == AUTOTUNE_ERR_ALL_FAILED && trials == 5);
+}
+Test(failures, a_key_that_does_not_work_is_not_tried_again) {
+    fail_all();
+    const size_t lines = logged_lines[AUTOTUNE_LOG_ERRORS];
+    for (int i = 0; i < 3; i++) {
+        (void)autotune_create(NULL); /* another error */
+        fails_again(tune_here(1, NULL, AUTOTUNE_ON));
+    }
+    fails_again(tune_elsewhere(1, NULL));
+    fails_again(tune_elsewhere(1, NULL));
+    cr_assert(trials == 5 && logged_lines[AUTOTUNE_LOG_ERRORS] == lines + 3, "it was said once");
     memset(outcome, 0, sizeof outcome);
-    cr_assert(tune(7, 5, no_options).status == AUTOTUNE_OK && final_launches == 1);
+    cr_assert(tune_here(2, NULL, AUTOTUNE_ON).status == AUTOTUNE_OK, "another key is raced");
+    final_launches = 0;
+    fails_again(tune_here(1, NULL, AUTOTUNE_ON));
+    cr_assert(tune_here(1, "2", AUTOTUNE_ON).status == AUTOTUNE_OK && final_launches == 1, "another version is tried");
+}
+Test(failures, force_tries_a_key_that_does_not_work_once_more) {
+    fail_all();
+    cr_assert(tune_here(1, NULL, AUTOTUNE_FORCE).status == AUTOTUNE_ERR_ALL_FAILED && trials == 10);
+    fails_again(tune_here(1, NULL, AUTOTUNE_FORCE));
+    fails_again(tune_here(1, NULL, AUTOTUNE_ON));
+    cr_assert_eq(trials, 10u);
+}
+Test(failures, force_may_find_that_a_key_works_after_all) {
+    fail_all();
+    memset(outcome, 0, sizeof outcome);
+    cr_assert(tune_here(1, NULL, AUTOTUNE_FORCE).status == AUTOTUNE_OK && final_launches == 1);
+    cr_assert(tune_here(1, NULL, AUTOTUNE_ON).cache_hit && tune_elsewhere(1, NULL).cache_hit);
+}
+Test(failures, what_is_cleared_is_tried_again) {
+    fail_all();
+    memset(outcome, 0, sizeof outcome);
+    cr_assert(autotune_clear("twice", NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
+    cr_assert(tune_here(1, NULL, AUTOTUNE_ON).status == AUTOTUNE_OK && final_launches == 1);
 }
 
 Test(failures, an_empty_space_makes_no_call) {

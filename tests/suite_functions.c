@@ -300,6 +300,7 @@ static autotune_tuner *create(autotune_desc desc) {
 }
 
 TestSuite(created, .init = start);
+TestSuite(large_spaces, .init = start);
 
 Test(created, a_miss_tunes_and_a_hit_launches) {
     autotune_tuner *tuner = create(plain_desc);
@@ -630,7 +631,7 @@ static bool always(void *user, const autotune_config *partial) { return (void)us
 static bool is_three(void *user, const autotune_config *partial) {
     return (void)user, autotune_get_int(partial, "a") == 3;
 }
-Test(created, filters_that_leave_too_many_points_lead_to_a_sampled_space) {
+Test(large_spaces, filters_that_leave_too_many_points_lead_to_a_sampled_space) {
     size_t launches = 0;
     char names[16][2];
     autotune_axis axes[16];
@@ -838,6 +839,9 @@ Test(created, a_winner_that_fails_is_tuned_again) {
     cr_expect(error_says("created: the winner failed"), "%s", autotune_last_error());
     EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_ERR_ALL_FAILED);
     machine.outcome = AUTOTUNE_OK;
+    EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_ERR_ALL_FAILED);
+    EXPECT_INT(autotune_tune(tuner, &o), AUTOTUNE_ERR_ALL_FAILED);
+    EXPECT_INT(autotune_clear("created", NULL, AUTOTUNE_MEMORY), AUTOTUNE_OK);
     EXPECT_INT(autotune_call(tuner, &o), AUTOTUNE_OK);
     EXPECT_INT(result.cache_hit, false);
     EXPECT_INT(result.index, 5);

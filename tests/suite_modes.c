@@ -4,6 +4,7 @@
    process of its own. */
 #define _XOPEN_SOURCE 700 /* pseudo-terminals */
 #include "expect.h"
+#include "fork.h"
 #include "virtual_clock.h"
 #include "decimal_comma.h"
 
@@ -12,9 +13,10 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/wait.h>
+#ifndef _WIN32
 #include <termios.h>
 #include <unistd.h>
+#endif
 
 /* ---- The kernel and the call sites ------------------------------------------------------------------------------- */
 
@@ -110,11 +112,63 @@ Test(modes, require_makes_no_call_on_a_miss) {
     cr_assert(contains(autotune_last_error(), "mode [key=1]") && contains(autotune_last_error(), "REQUIRE"), "%s",
               autotune_last_error());
     cr_assert(contains(logged, autotune_last_error()));
+    (void)autotune_create(NULL);
+    cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 2u);
     was_a_miss(tune(1, AUTOTUNE_REQUIRE));
-    cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 2u, "said at every call that is not made");
+    cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 2u, "it is said once for a key");
+    cr_assert(contains(autotune_last_error(), "mode [key=1]"), "and can be asked for after every call");
     was_tuned(tune(1, AUTOTUNE_ON));
     was_a_hit(tune(1, AUTOTUNE_REQUIRE));
     was_a_miss(tune(2, AUTOTUNE_REQUIRE));
+}
+
+/* What a miss found out, the next one need not find out again: the space is neither described nor judged. */
+static size_t judged;
+static int admitted_from;
+static autotune_result tune_judged(const char *key, const char *label, autotune_mode mode) {
+    autotune_result result;
+    trials = final_launches = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1), AXIS(name, label), WHERE((judged++, id >= admitted_from))), 1,
+             launch(id, autotune_trial), .name = "judged", .key = KEY(key), .mode = mode, .backend = virtual_backend(),
+             .result = &result);
+    return result;
+}
+static void is_cheap_from_the_second_call_on(autotune_mode mode) {
+    char key[8] = "a";
+    admitted_from = 1;
+    for (int i = 0; i < 2; i++, strcpy(key, "b")) {
+        const autotune_result first = tune_judged(key, key, mode);
+        cr_assert(first.status == AUTOTUNE_OK && final_id == 1 && judged > 0);
+        judged = 0;
+        const autotune_result second = tune_judged(key, key, mode);
+        cr_assert(second.status == AUTOTUNE_OK && second.verdict == AUTOTUNE_DEFAULT && !second.cache_hit &&
+                  second.index == 1 && second.launches == 1 && second.config.count == 2);
+        cr_assert(!strcmp(autotune_get_string(&second.config, "name"), key) && judged == 0 && trials == 0);
+        cr_assert(final_launches == 1 && final_id == 1);
+    }
+}
+Test(modes, off_is_cheap_from_the_second_call_on) { is_cheap_from_the_second_call_on(AUTOTUNE_OFF); }
+Test(modes, a_miss_of_cached_is_cheap_from_the_second_call_on) { is_cheap_from_the_second_call_on(AUTOTUNE_CACHED); }
+Test(modes, what_stands_in_is_the_mode_s_own) {
+    was_the_first_configuration(tune(1, AUTOTUNE_OFF));
+    was_the_first_configuration(tune(1, AUTOTUNE_CACHED));
+    was_a_miss(tune(1, AUTOTUNE_REQUIRE));
+    was_the_first_configuration(tune(1, AUTOTUNE_CACHED));
+    was_a_miss(tune(1, AUTOTUNE_REQUIRE));
+    was_the_first_configuration(tune(1, AUTOTUNE_OFF));
+}
+Test(modes, a_winner_that_is_found_elsewhere_ends_the_misses) {
+    for (int i = 0; i < 3; i++) {
+        was_the_first_configuration(tune(1, AUTOTUNE_CACHED));
+        was_a_miss(tune(1, AUTOTUNE_REQUIRE));
+    }
+    was_tuned(tune_elsewhere(1, AUTOTUNE_ON));
+    was_a_hit(tune(1, AUTOTUNE_CACHED));
+    was_a_hit(tune(1, AUTOTUNE_REQUIRE));
+    was_the_first_configuration(tune(1, AUTOTUNE_OFF));
+    autotune_clear(NULL, NULL, AUTOTUNE_MEMORY);
+    was_a_miss(tune(1, AUTOTUNE_REQUIRE));
+    was_the_first_configuration(tune(1, AUTOTUNE_CACHED));
 }
 
 Test(modes, require_makes_no_call_when_an_option_is_wrong) {
@@ -253,6 +307,7 @@ Test(environment, max_seconds_overrides_the_option) {
 
 static uint64_t trace_of(uint64_t seed) {
     static int calls;
+    autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* what was good for another key would come first */
     tune_with(100 + ++calls, (autotune_options){.seed = seed});
     return trace;
 }
@@ -308,10 +363,10 @@ static void is_reported_and_ignored(const char *variable, const char *value, con
 }
 TestSuite(bad_environment, .init = cr_redirect_stderr);
 Test(bad_environment, mode) {
-    is_reported_and_ignored("AUTOTUNE_MODE", "sometimes", "on, off, cached, require, force");
+    is_reported_and_ignored("AUTOTUNE_MODE", "sometimes", "on, cached, require, online, off, force");
 }
 Test(bad_environment, mode_in_capitals) {
-    is_reported_and_ignored("AUTOTUNE_MODE", "OFF", "on, off, cached, require, force");
+    is_reported_and_ignored("AUTOTUNE_MODE", "OFF", "on, cached, require, online, off, force");
 }
 Test(bad_environment, preset) { is_reported_and_ignored("AUTOTUNE_PRESET", "quick", "balanced, fast, thorough"); }
 Test(bad_environment, log_level) { is_reported_and_ignored("AUTOTUNE_LOG", "loud", "off, errors, winner, full"); }
@@ -351,6 +406,7 @@ Test(bad_environment, seed_negative_behind_a_space) {
 }
 Test(bad_environment, progress) { is_reported_and_ignored("AUTOTUNE_PROGRESS", "yes", "0, 1"); }
 Test(bad_environment, pin) { is_reported_and_ignored("AUTOTUNE_PIN", "socket", "off, core"); }
+Test(bad_environment, isolate) { is_reported_and_ignored("AUTOTUNE_ISOLATE", "thread", "off, child"); }
 Test(bad_environment, an_empty_value_is_none) {
     static const char *const variables[] = {"AUTOTUNE_MODE",        "AUTOTUNE_PRESET", "AUTOTUNE_LOG",
                                             "AUTOTUNE_MAX_SECONDS", "AUTOTUNE_SEED",   "AUTOTUNE_PROGRESS"};
@@ -680,6 +736,13 @@ Test(progress, is_erased_however_the_race_ends) {
 }
 
 /* With a terminal for stderr, by itself. */
+#ifdef _WIN32
+static size_t said_to_a_terminal(const char *progress) {
+    (void)progress;
+    cr_skip_test("Windows has no pseudo-terminals that a test can read");
+    return 0;
+}
+#else
 static size_t said_to_a_terminal(const char *progress) {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     cr_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
@@ -696,5 +759,38 @@ static size_t said_to_a_terminal(const char *progress) {
     close(terminal);
     return *said ? check_progress_lines() : 0;
 }
+#endif
 Test(terminals, show_progress_by_themselves) { cr_assert(said_to_a_terminal(NULL) > 5, "%s", said); }
 Test(terminals, can_be_silenced) { cr_assert_eq(said_to_a_terminal("0"), 0u, "%s", said); }
+
+/* AUTOTUNE_ISOLATE overrides .isolate. What trials count in a child is lost. */
+static size_t trials_here(autotune_isolate isolate) {
+    autotune_result result;
+    trials = 0;
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, launch(id, autotune_trial), .backend = virtual_backend(),
+             .isolate = isolate, .result = &result);
+    cr_assert_eq(result.status, AUTOTUNE_OK);
+    cr_assert_eq(result.index, 2u);
+    return trials;
+}
+Test(isolation, by_default_trials_are_made_in_the_process) { cr_assert_neq(trials_here(AUTOTUNE_IN_PROCESS), 0u); }
+#ifdef _WIN32
+Test(isolation, windows_has_no_fork) {
+    autotune_set_log(keep_line, NULL);
+    cr_assert_neq(trials_here(AUTOTUNE_CHILD), 0u);
+    cr_assert_eq(logged_lines[AUTOTUNE_LOG_ERRORS], 1u, "%s", logged);
+    cr_assert(contains(logged, "AUTOTUNE_CHILD has no effect, and the launches are made in this process: Windows has "
+                               "no fork()"),
+              "%s", logged);
+}
+#else
+Test(isolation, by_option) { cr_assert_eq(trials_here(AUTOTUNE_CHILD), 0u); }
+Test(isolation, by_environment) {
+    setenv("AUTOTUNE_ISOLATE", "child", 1);
+    cr_assert_eq(trials_here(AUTOTUNE_IN_PROCESS), 0u);
+}
+#endif
+Test(isolation, not_by_environment) {
+    setenv("AUTOTUNE_ISOLATE", "off", 1);
+    cr_assert_neq(trials_here(AUTOTUNE_CHILD), 0u);
+}

@@ -1,6 +1,7 @@
 /* suite_search.c - the functions that search a large space from a loop of the user's own. */
 #include "autotune.h"
 #include "expect.h"
+#include "sanitized.h"
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -291,7 +292,7 @@ static double jumbled(size_t point, size_t side) {
     for (int a = 0; a < AXES; a++, point /= side) time += 0.1 * cost[point % side];
     return time;
 }
-Test(search, a_categorical_axis_is_not_taken_for_an_order) {
+Test(many_races, a_categorical_axis_is_not_taken_for_an_order) {
     double categorical = 0, ordered = 0;
     for (uint64_t seed = 0; seed < 40; seed++) {
         const autotune_search_axis axes[AXES] = {{20, true}, {20, true}, {20, true}};
@@ -300,6 +301,28 @@ Test(search, a_categorical_axis_is_not_taken_for_an_order) {
         ordered += best_after(search_cube(AUTOTUNE_SURROGATE, 20, seed), 100, jumbled, 20) / 40;
     }
     cr_expect_lt(categorical - 1, 0.3 * (ordered - 1), "%g, as an order %g", categorical, ordered);
+}
+/* Sizes from 16 to 320: the more often 2 divides one, the better it is. */
+static double uneven(size_t point, size_t side) {
+    double time = 1;
+    for (int a = 0; a < AXES; a++, point /= side) {
+        size_t size = point % side + 1, twos = 0;
+        for (; size % 2 == 0; size /= 2) twos++;
+        time += 0.1 * (4 - (double)twos);
+    }
+    return time;
+}
+Test(many_races, the_values_of_an_axis_tell_which_of_them_are_alike) {
+    int64_t sizes[20];
+    double told = 0, untold = 0;
+    for (int i = 0; i < 20; i++) sizes[i] = 16 * (i + 1);
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        autotune_search *search = search_cube(AUTOTUNE_SURROGATE, 20, seed);
+        for (size_t a = 0; a < AXES; a++) EXPECT_INT(autotune_search_values(search, a, sizes), AUTOTUNE_OK);
+        told += best_after(search, 30, uneven, 20) / 40;
+        untold += best_after(search_cube(AUTOTUNE_SURROGATE, 20, seed), 30, uneven, 20) / 40;
+    }
+    cr_expect_lt(told - 1, 0.3 * (untold - 1), "%g, without the values %g", told, untold);
 }
 
 /* ---- When to stop
@@ -347,7 +370,7 @@ Test(search, a_million_points_are_filtered_in_less_than_a_tenth_of_a_second) {
     const clock_t start = clock();
     autotune_search *search = search_of(AUTOTUNE_RANDOM, 100, 100, 100, small_sum, &most, 0);
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-#if !defined __SANITIZE_ADDRESS__ && defined __OPTIMIZE__
+#if !ADDRESS_SANITIZED && defined __OPTIMIZE__
     cr_expect_lt(seconds, 0.1);
 #endif
     cr_expect(seconds >= 0 && next_point(search) < 1000000);
@@ -453,6 +476,7 @@ Test(search, misuse_is_an_error_with_a_sentence) {
                                long_ones[2] = {{SIZE_MAX / 4, false}, {9, false}};
     autotune_search_desc desc = {good, 2, NULL, NULL, AUTOTUNE_SURROGATE, 0};
     autotune_search *search = autotune_search_create(&desc);
+    const int64_t values[4] = {8, 12, 16, 20};
     size_t point;
     cr_assert_not_null(search);
     EXPECT_INT(autotune_search_tell(search, 12, 1), AUTOTUNE_ERR_ARGUMENT);
@@ -460,6 +484,15 @@ Test(search, misuse_is_an_error_with_a_sentence) {
     EXPECT_INT(autotune_search_prefer(search, 12), AUTOTUNE_ERR_ARGUMENT);
     EXPECT_INT(autotune_search_prefer(NULL, 0), AUTOTUNE_ERR_ARGUMENT);
     EXPECT_CONTAINS(autotune_last_error(), "autotune_search_prefer: the search is NULL");
+    EXPECT_INT(autotune_search_values(NULL, 0, values), AUTOTUNE_ERR_ARGUMENT);
+    EXPECT_CONTAINS(autotune_last_error(), "autotune_search_values: the search is NULL");
+    EXPECT_INT(autotune_search_values(search, 0, NULL), AUTOTUNE_ERR_ARGUMENT);
+    EXPECT_CONTAINS(autotune_last_error(), "values is NULL");
+    EXPECT_INT(autotune_search_values(search, 2, values), AUTOTUNE_ERR_ARGUMENT);
+    EXPECT_CONTAINS(autotune_last_error(), "the space has no such axis");
+    EXPECT_INT(autotune_search_tell(search, 0, 1), AUTOTUNE_OK);
+    EXPECT_INT(autotune_search_values(search, 1, values), AUTOTUNE_ERR_ARGUMENT);
+    EXPECT_CONTAINS(autotune_last_error(), "a trial was told already");
     EXPECT_INT(autotune_search_ask(search, NULL), AUTOTUNE_ERR_ARGUMENT);
     EXPECT_CONTAINS(autotune_last_error(), "autotune_search_ask: point is NULL");
     EXPECT_INT(autotune_search_ask(NULL, &point), AUTOTUNE_ERR_ARGUMENT);

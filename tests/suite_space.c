@@ -9,6 +9,7 @@
 
 static void keep_log(void) { autotune_set_log(keep_line, NULL); }
 TestSuite(space, .init = keep_log);
+TestSuite(large_spaces, .init = keep_log);
 
 /* ---- The kernel: writes down which configurations it is tried with, in the order of their first trials, and which one
    the call is
@@ -506,7 +507,7 @@ Test(space, more_points_than_can_be_visited_are_sampled) {
     EXPECT_INT(result.tried, 5);
     EXPECT_STRING(for_real, "2/2"); /* the first, and the fast one */
 }
-Test(space, exactly_as_many_points_as_can_be_visited) {
+Test(large_spaces, exactly_as_many_points_as_can_be_visited) {
     AUTOTUNE(SPACE(RANGE(a, 1, AUTOTUNE_MAX_POINTS, 1), WHERE(a == AUTOTUNE_MAX_POINTS)), 1,
              run(autotune_trial, "%d", a), OPTIONS);
     EXPECT_INT(result.status, AUTOTUNE_OK);
@@ -522,6 +523,8 @@ Test(space, more_points_than_64_bits_count) {
                    WHERE(c == 4)),
              1, run(autotune_trial, "%lld/%lld/%d/%d", a, b, c, d), OPTIONS);
     expect_untuned("0/0/4/5", "more points than can be numbered");
+    AUTOTUNE(SPACE(RANGE(a, LLONG_MIN, LLONG_MAX, 1)), 1, run(autotune_trial, "%lld", a), OPTIONS);
+    expect_untuned("-9223372036854775808", "more points than can be numbered"); /* 2^64 wraps to 0 */
     const int values[] = {1};
     AUTOTUNE(SPACE(RANGE(a, 0LL, LLONG_MAX, 1), RANGE(b, 0LL, LLONG_MAX, 1), AXIS_OF(c, values, 0)), 1,
              run(autotune_trial, "%lld/%lld/%d", a, b, c), OPTIONS);

@@ -7,6 +7,7 @@
 
 static void keep_log(void) { autotune_set_log(keep_line, NULL); }
 TestSuite(strategies, .init = keep_log);
+TestSuite(large_spaces, .init = keep_log); /* millions of points are judged */
 
 /* ---- The kernel: a bowl over three axes, with its optimum, `base_ns`, at (at, at, at). The order of first trials is
    written down.
@@ -307,6 +308,59 @@ Test(strategies, the_rows_of_a_table_are_known_by_their_columns) {
     autotune_destroy(tuner);
 }
 
+/* The columns of a table are axes to a search: it tries what it tries of the product, in the same order. */
+static const autotune_strategy that_combine[] = {AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
+static void expect_the_tried_of_a_product(int side, autotune_strategy strategy, int (*of_table)[3], size_t count) {
+    EXPECT_INT(tried_count, count);
+    tune(side, (autotune_options){.strategy = strategy, .max_trials = 150, .seed = 3});
+    EXPECT_INT(tried_count, count);
+    for (size_t i = 0; i < count; i++)
+        cr_assert(!memcmp(tried[i], of_table[i], sizeof *tried), "trial %zu: %d %d %d, and of the table %d %d %d", i,
+                  tried[i][0], tried[i][1], tried[i][2], of_table[i][0], of_table[i][1], of_table[i][2]);
+}
+Test(strategies, a_table_is_searched_as_the_product_of_its_columns) {
+    enum { SIDE = 14 };
+    static int64_t rows[SIDE * SIDE * SIDE][3];
+    static int of_table[MOST][3];
+    static const autotune_axis axes[3] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
+    for (int i = 0; i < SIDE * SIDE * SIDE; i++)
+        rows[i][0] = i / SIDE / SIDE, rows[i][1] = i / SIDE % SIDE, rows[i][2] = i % SIDE;
+    autotune_tuner *tuner = autotune_create(&(autotune_desc){.name = "rows",
+                                                             .axes = axes,
+                                                             .axis_count = 3,
+                                                             .configs = rows[0],
+                                                             .config_count = SIDE * SIDE * SIDE,
+                                                             .launch = launch_row});
+    for (size_t i = 0; i < 2; i++) {
+        forget();
+        calls++;
+        autotune_tune(tuner, &(autotune_options){.version = new_version(),
+                                                 .seed = 3,
+                                                 .backend = virtual_backend(),
+                                                 .max_trials = 150,
+                                                 .strategy = that_combine[i],
+                                                 .result = &result});
+        memcpy(of_table, tried, sizeof tried);
+        expect_the_tried_of_a_product(SIDE, that_combine[i], of_table, 150);
+    }
+    autotune_destroy(tuner);
+}
+#define EIGHT_ROWS(a) (a, 0), (a, 1), (a, 2), (a, 3), (a, 4), (a, 5), (a, 6), (a, 7)
+Test(strategies, a_table_beside_an_axis_is_searched_as_the_product_of_its_columns_and_the_axis) {
+    static int of_table[MOST][3];
+    for (size_t i = 0; i < 2; i++) {
+        forget();
+        calls++;
+        AUTOTUNE(SPACE(CONFIGS((a, b), EIGHT_ROWS(0), EIGHT_ROWS(1), EIGHT_ROWS(2), EIGHT_ROWS(3), EIGHT_ROWS(4),
+                               EIGHT_ROWS(5), EIGHT_ROWS(6), EIGHT_ROWS(7)),
+                       RANGE(c, 0, 7, 1)),
+                 1, run(autotune_trial, a, b, c), .key = KEY(calls), .version = new_version(), .seed = 3,
+                 .backend = virtual_backend(), .strategy = that_combine[i], .max_trials = 150, .result = &result);
+        memcpy(of_table, tried, sizeof tried);
+        expect_the_tried_of_a_product(8, that_combine[i], of_table, 150);
+    }
+}
+
 /* ---- Spaces that are sampled
  * ------------------------------------------------------------------------------------------------------------- */
 
@@ -343,7 +397,7 @@ Test(strategies, a_sampled_space_ends_by_itself) {
     cr_expect(result.tried >= 50 && result.tried < 2000, "%zu tried", result.tried);
 }
 /* So few of 10^12 are admitted that draws do not find them; the first configuration is one. */
-Test(strategies, where_draws_find_nothing_the_neighbours_of_the_first_are_left) {
+Test(large_spaces, where_draws_find_nothing_the_neighbours_of_the_first_are_left) {
     static const autotune_strategy all[] = {AUTOTUNE_SURROGATE, AUTOTUNE_GENETIC};
     at = 20;
     for (size_t i = 0; i < 2; i++) {
@@ -358,8 +412,8 @@ Test(strategies, where_draws_find_nothing_the_neighbours_of_the_first_are_left) 
         cr_expect_leq(of_winner(), i ? 4.0 : 1.5, "%g", of_winner());
     }
 }
-Test(strategies, what_draws_hardly_find_leaves_a_race_unresolved) { /* one in five million: a few are found, and 200,000
-                                                                       not */
+Test(large_spaces, what_draws_hardly_find_leaves_a_race_unresolved) { /* one in five million: a few are found, and
+                                                                         200,000 not */
     forget();
     AUTOTUNE(SPACE(RANGE(a, 0, 9999, 1), RANGE(b, 0, 9999, 1), RANGE(c, 0, 9999, 1), WHERE(a < 60 && b < 60 && c < 60)),
              1, run(autotune_trial, a, b, c), .backend = virtual_backend(), .strategy = AUTOTUNE_RANDOM,
@@ -369,7 +423,7 @@ Test(strategies, what_draws_hardly_find_leaves_a_race_unresolved) { /* one in fi
     EXPECT_INT(result.verdict, AUTOTUNE_UNRESOLVED);
 }
 /* Spaces that are sampled, and hardly larger than those that are not: each point of theirs is looked at. */
-Test(strategies, exhaustive_goes_through_a_sampled_space_to_its_end) { /* between the admitted lie more than draws may
+Test(large_spaces, exhaustive_goes_through_a_sampled_space_to_its_end) { /* between the admitted lie more than draws may
                                                                           fail */
     forget();
     _Static_assert(257 * 257 * 257 > AUTOTUNE_MAX_POINTS && 4097 * 4097 > AUTOTUNE_MAX_POINTS, "not sampled");
@@ -380,7 +434,7 @@ Test(strategies, exhaustive_goes_through_a_sampled_space_to_its_end) { /* betwee
     EXPECT_INT(result.tried, 4);
     EXPECT_INT(result.space_size, 4);
 }
-Test(strategies, of_a_group_that_was_tried_whole_the_duel_decides) {
+Test(large_spaces, of_a_group_that_was_tried_whole_the_duel_decides) {
     forget();
     AUTOTUNE(SPACE(RANGE(a, 0, 4096, 1), RANGE(b, 0, 4096, 1), WHERE(b == 0 && a % 100 == 0), PRIORITY(a < 1000)), 1,
              run(autotune_trial, a, b, 0), .backend = virtual_backend(), .strategy = AUTOTUNE_EXHAUSTIVE,
@@ -388,7 +442,7 @@ Test(strategies, of_a_group_that_was_tried_whole_the_duel_decides) {
     EXPECT_INT(result.tried, 10);
     EXPECT_INT(result.verdict, AUTOTUNE_SEPARATED);
 }
-Test(strategies, an_empty_sampled_space_is_an_error) {
+Test(large_spaces, an_empty_sampled_space_is_an_error) {
     forget();
     AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE(a + b + c > 5000)), 1,
              run(autotune_trial, a, b, c), .backend = virtual_backend(), .result = &result);
@@ -396,7 +450,7 @@ Test(strategies, an_empty_sampled_space_is_an_error) {
     EXPECT_INT(real_count, 0);
     EXPECT_CONTAINS(autotune_last_error(), "points that were looked at, so the call was not made");
 }
-Test(strategies, a_first_configuration_beyond_reach_is_done_without) { /* the lowest admitted point comes after 900
+Test(large_spaces, a_first_configuration_beyond_reach_is_done_without) { /* the lowest admitted point comes after 900
                                                                           million */
     forget();
     AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE(a >= 900)), 1,
@@ -427,7 +481,7 @@ Test(strategies, a_model_orders_the_first_of_a_sample_and_top_k_says_that_it_can
     cr_expect_lt(first, 50.0); /* the cheapest of 256 that were drawn; of 8: 500 */
     EXPECT_CONTAINS(logged, ".top_k needs a space of up to 16777216 points");
 }
-Test(strategies, a_model_orders_the_first_of_a_sample_whatever_the_strategy_and_within_its_constraints) {
+Test(large_spaces, a_model_orders_the_first_of_a_sample_whatever_the_strategy_and_within_its_constraints) {
     static const autotune_strategy all[] = {AUTOTUNE_AUTO, AUTOTUNE_RANDOM, AUTOTUNE_GENETIC};
     for (size_t i = 0; i < 3; i++) {
         forget();
@@ -527,7 +581,7 @@ Test(strategies, a_sample_of_which_nothing_works_ends_with_the_default_time) {
              .result = &result);
     EXPECT_INT(result.status, AUTOTUNE_ERR_ALL_FAILED);
 }
-Test(strategies, without_a_race_a_first_configuration_beyond_reach_is_an_error_that_says_how_far_was_looked) {
+Test(large_spaces, without_a_race_a_first_configuration_beyond_reach_is_an_error_that_says_how_far_was_looked) {
     forget();
     AUTOTUNE(SPACE(RANGE(a, 0, 999, 1), RANGE(b, 0, 999, 1), RANGE(c, 0, 999, 1), WHERE(a >= 900)), 1,
              run(autotune_trial, a, b, c), .backend = virtual_backend(), .mode = AUTOTUNE_OFF, .result = &result);

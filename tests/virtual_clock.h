@@ -5,6 +5,7 @@
 #define VIRTUAL_CLOCK_H
 
 #include "autotune.h"
+#include "set_environment.h"
 #include <stdio.h>
 #include <string.h>
 

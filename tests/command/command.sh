@@ -1,10 +1,12 @@
 #!/bin/sh
-# command.sh COMMAND MANUAL - runs the command on the files beside this script, in a folder of its own. What it prints must be what stands
-# here: standard output with tabs as |, then standard error behind !, then the exit status. The environment names a compiler in CC, and in
+# command.sh COMMAND MANUAL PAGE - runs the command on the files beside this script, in a folder of its own. What it
+# prints must be what stands here: standard output with tabs as |, then standard error behind !, then the exit status.
+# PAGE is the unit that has the page of `autotune report`. The environment names a compiler in CC, and in
 # AUTOTUNE_CFLAGS where it finds the headers.
 set -u
 command=$1
 manual=$2
+page=$3
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -23,12 +25,16 @@ expect() { # the arguments of the command; what it is to print is on standard in
 }
 is() { [ "$1" = "$2" ] || wrong "$3: '$1' instead of '$2'"; }
 
-# ---- list ----------------------------------------------------------------------------------------------------------------------------
+# ---- list ------------------------------------------------------------------------------------------------------------
 expect list --file sound.jsonl <<'END'
 long.c:race|-|-|-|-|unfinished|2026-01-02T03:04:05Z|A processor, 16 cores
 matmul.c:matmul|n=64|tile=16,unroll=1|812.5|1|tie|2026-01-02T03:04:06Z|A processor, 16 cores
 matmul.c:matmul|n=512|tile=32,unroll=4|10834.5|18.37|separated|2026-01-02T03:04:05Z|A processor, 16 cores
 sort <T>, "quoted"|n=1024,type=f32, \u001b[31mred,1=-3|call=radix(v, "a,b")|2500000|3.8|separated|2026-01-02T03:04:05Z|A processor, 16 cores
+0
+END
+expect list --file ongoing.jsonl <<'END'
+steps.c:advance|n=512|rows=16|1600000|1.25|ongoing|2026-01-02T03:04:05Z|A processor, 16 cores
 0
 END
 for key in n=512 512 '{"n":512}'; do
@@ -87,7 +93,7 @@ a \u001b[31m\u0009file: records 2, replaced by later ones 0, unsound lines 0
 2
 END
 
-# ---- show ----------------------------------------------------------------------------------------------------------------------------
+# ---- show ------------------------------------------------------------------------------------------------------------
 expect show matmul.c:matmul 512 --file sound.jsonl <<'END'
 matmul.c:matmul|n=512|tile=32,unroll=4|10834.5|10790.0|10834.5|winner|ok|61|-
 matmul.c:matmul|n=512|tile=64,unroll=4|11020|10950.0|11020.0|duel|ok|61|-
@@ -131,12 +137,16 @@ tile=32,unroll=1   40.10 us   3.70 x  #####                 halving        16
 tile=16,unroll=1  199.01 us  18.37 x  #                     screen          1  
 tile=64,unroll=1          -                                 failed          1  needs 1 MiB, has "512" KiB
 END
+    is "$(script -qec "'$command' show 'matmul*' 64 --file sound.jsonl" /dev/null </dev/null |
+          grep -c 'duels    finalists duelled again in later runs: 2')" 1 'how often finalists were duelled again'
+    is "$(script -qec "'$command' show 'matmul*' 64 --file sound.jsonl" /dev/null </dev/null |
+          grep -c -e 'left out time was up before all was tried' -e 'went on  in so many later runs: 1')" 2 'what is missing'
     is "$(script -qec "'$command' show 'matmul*' --file ahead.jsonl" /dev/null </dev/null | grep -c 'made     2999-01-02T03:04:05Z, by ')" 1 \
         'a date that is yet to come has no age'
     is "$(script -qec "'$command' list --file ahead.jsonl" /dev/null </dev/null | tr -d '\r' | grep -c 'tie        *-$')" 1 'nor in a list'
 fi
 
-# ---- check ---------------------------------------------------------------------------------------------------------------------------
+# ---- check -----------------------------------------------------------------------------------------------------------
 expect check sound.jsonl later.jsonl <<'END'
 sound.jsonl: records 5, replaced by later ones 1, unsound lines 0
 later.jsonl: records 1, replaced by later ones 0, unsound lines 0
@@ -164,7 +174,7 @@ $scratch/cache/results.jsonl: records 0, replaced by later ones 0, unsound lines
 0
 END
 
-# ---- export --------------------------------------------------------------------------------------------------------------------------
+# ---- export ----------------------------------------------------------------------------------------------------------
 expect export --format csv 'matmul*' --file sound.jsonl <<'END'
 date,tuner,device,verdict,key.n,config.tile,config.unroll,stage,state,launches,min_ns,median_ns,reason
 2026-01-02T03:04:06Z,matmul.c:matmul,"A processor, 16 cores",tie,64,16,1,winner,ok,40,800.0,812.5,
@@ -232,7 +242,7 @@ printf '#include <stdio.h>\n#include "winners.h"\nint main(void) { return fputs(
 $CC -std=c90 -Wall -Wextra -Wpedantic -Werror lines.c -o lines && ./lines >lines.jsonl || wrong 'export --format c of several: its header'
 is "$("$command" check lines.jsonl)" 'lines.jsonl: records 3, replaced by later ones 0, unsound lines 0' 'export --format c of several'
 
-# ---- merge ---------------------------------------------------------------------------------------------------------------------------
+# ---- merge -----------------------------------------------------------------------------------------------------------
 "$command" merge sound.jsonl later.jsonl >'one file' && "$command" merge later.jsonl sound.jsonl --output 'the other' || wrong merge
 sort 'one file' >sorted && sort 'the other' | cmp - sorted || wrong 'merge: the order of the files matters'
 { sed -n '3p;5p;4p' sound.jsonl && cat later.jsonl; } | sort | cmp - sorted || wrong 'merge: of n=512 the latest, and all others once'
@@ -268,7 +278,7 @@ expect merge --cache sound.jsonl --dir some <<'END'
 END
 unset AUTOTUNE_CACHE
 
-# ---- the journal ---------------------------------------------------------------------------------------------------------------------
+# ---- the journal -----------------------------------------------------------------------------------------------------
 mkdir -p crashed/journal && cp lost.jsonl crashed/journal/5d0c6f1b2a9e4478-0f343b0931126a20.jsonl
 printf 'no record' >crashed/journal/damaged
 expect show 'matmul*' --dir crashed <<END
@@ -307,7 +317,53 @@ END
 is "$("$command" check --dir crashed | grep -c 'did not')" 0 'what clear left of the journal'
 is "$(ls crashed/journal)" damaged 'what is no journal stays'
 
-# ---- clear ---------------------------------------------------------------------------------------------------------------------------
+# ---- misses ----------------------------------------------------------------------------------------------------------
+mkdir missed && cp sound.jsonl missed/results.jsonl && cp missed.jsonl missed/misses.jsonl
+expect misses --dir missed <<END
+matmul.c:matmul|n=768|4000|6|5.67335|18.37|2026-01-03T03:04:05Z|A processor, 16 cores
+long.c:race|-|20|2|2|-|2026-01-02T03:04:05Z|A processor, 16 cores
+new.c:new|n=1|100|0.75|0.75|-|2026-01-02T03:04:05Z|A processor, 16 cores
+matmul.c:matmul|calls=7|10|0.25|0.23639|18.37|2026-01-02T03:04:05Z|A processor, 16 cores
+matmul.c:matmul|n=512|40|0.125|0.118195|18.37|2026-01-02T03:04:05Z|Another processor
+gpu.cu:copy|n=4096|5000000|-|-|-|2026-01-02T03:04:05Z|A processor, 16 cores
+!autotune: $scratch/missed/misses.jsonl:6: this line is damaged or no miss and is skipped
+1
+END
+sed 6d missed.jsonl >missed/misses.jsonl
+expect misses 'matmul*' n=768 --dir missed --output worth.jsonl <<'END'
+0
+END
+is "$(cut -d, -f 2- worth.jsonl | sed 's/.*"calls"/"calls"/; s/,"crc.*//')" '"calls":4000,"timed":120,"seconds":6' 'one line of two'
+expect misses --file worth.jsonl <<'END'
+matmul.c:matmul|n=768|4000|6|6|-|2026-01-03T03:04:05Z|A processor, 16 cores
+0
+END
+AUTOTUNE_MISSES=worth.jsonl expect misses new.c:new <<END
+!autotune: $scratch/worth.jsonl: no miss of the tuner 'new.c:new'
+1
+END
+AUTOTUNE_MISSES=off expect misses <<'END'
+!autotune: AUTOTUNE_MISSES is off: --file names a file of misses
+2
+END
+expect misses --dir empty <<END
+!autotune: $scratch/empty/misses.jsonl: there is none yet
+0
+END
+expect misses --file absent.jsonl <<'END'
+!autotune: absent.jsonl: No such file or directory
+2
+END
+is "$("$command" list --file missed.jsonl 2>&1 | grep -c 'is damaged or no record and is skipped')" 9 'a miss is no record'
+if script -qec true /dev/null </dev/null >out 2>&1; then
+    on_terminal 'misses --dir missed *[wu]*:*[wy]' <<'END'
+TUNER        KEY       CALLS        TIME  GAIN, AT MOST  BEST SPEED-UP AGE
+new.c:new    n=1         100  750.000 ms     750.000 ms              - AGE
+gpu.cu:copy  n=4096  5000000           -              -              - AGE
+END
+fi
+
+# ---- clear -----------------------------------------------------------------------------------------------------------
 echo 'no record' >>some/results.jsonl
 expect clear 'matmul*' 512 --dir some <<END
 1 record cleared
@@ -365,10 +421,10 @@ expect clear --all --file some/results.jsonl <<'END'
 2
 END
 
-# ---- hard times ----------------------------------------------------------------------------------------------------------------------
+# ---- hard times ------------------------------------------------------------------------------------------------------
 # A file that ends anywhere, and memory that ends anywhere: a status of the command's own, never a signal.
 all_commands() { # FILE: what each says of it goes to out and err; prints the statuses that are none of the command's
-    for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format json' 'plot --terminal * 64'; do
+    for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format json' 'plot --terminal * 64' 'report --output -'; do
         set -f # no file names for *
         "$command" $arguments --file "$1" >out 2>err
         status=$?
@@ -381,9 +437,10 @@ for cut in 0 1 2 12 13 40 $(seq 150 331 "$bytes") $((bytes - 1)); do
     head -c "$cut" sound.jsonl >cut.jsonl
     is "$(all_commands cut.jsonl)" '' "a file of $cut bytes"
 done
-if $CC -w -D_POSIX_C_SOURCE=200809L $AUTOTUNE_CFLAGS -o failing "$here/../../tools/autotune/"*.c "$here/out_of_memory.c" \
+if $CC -w -D_POSIX_C_SOURCE=200809L $AUTOTUNE_CFLAGS -o failing -I"$here/../../tools/autotune" "$here/../../tools/autotune/"*.c \
+    "$page" "$here/out_of_memory.c" \
     -Wl,--wrap=malloc,--wrap=realloc -lm -lpthread 2>/dev/null; then
-    for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format t4 * 512' 'merge'; do
+    for arguments in 'list' 'show *' 'check' 'export --format c' 'export --format csv' 'export --format t4 * 512' 'merge' 'report --output -'; do
         set -f
         [ "$arguments" = merge ] && file=sound.jsonl || file=--file=sound.jsonl
         ./failing $arguments $file >healthy 2>&1 || wrong "without a failure: $arguments"
@@ -405,7 +462,7 @@ if $CC -w -D_POSIX_C_SOURCE=200809L $AUTOTUNE_CFLAGS -o failing "$here/../../too
     done
 fi
 
-# ---- plot ----------------------------------------------------------------------------------------------------------------------------
+# ---- plot ------------------------------------------------------------------------------------------------------------
 expect plot 'matmul*' --file sound.jsonl --terminal <<'END'
 !autotune: plot: 2 records match: name a tuner and a key, as 'autotune list' shows them
 2
@@ -500,7 +557,7 @@ if command -v gnuplot >/dev/null; then
     [ ! -e made ] || wrong 'gnuplot ran a part of a name'
 fi
 
-# ---- The command line ----------------------------------------------------------------------------------------------------------------
+# ---- The command line ------------------------------------------------------------------------------------------------
 expect lst <<'END'
 !autotune: 'lst' is not a command; see 'autotune --help'
 2
@@ -532,7 +589,7 @@ for name in $names; do
     done
 done
 
-# ---- Where output ends ---------------------------------------------------------------------------------------------------------------
+# ---- Where output ends -----------------------------------------------------------------------------------------------
 mkfifo pipe
 # Both ends open the pipe, and only when its reader has closed it again the command writes.
 (trap '' PIPE; exec 4>pipe; until [ -e closed ]; do sleep 0.01; done

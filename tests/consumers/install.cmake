@@ -53,3 +53,4 @@ endfunction()
 
 check_links(README.md LICENSE)
 check_links(docs/manual.md cache-format.md)
+check_links(docs/fortran.md manual.md)

@@ -1,7 +1,8 @@
 #!/bin/sh
-# compile.sh COMPILER SOURCE OUTPUT [OPTION...]: a .cu file as a shared object that the stand-in loads as a cubin. Kernels are found by
-# their text: __global__, the name and its parenthesis stand in one line. Options are -D, -I and --include-path=, as NVRTC takes them,
-# and --expression=NAME=TEXT, which exports the kernel that TEXT names, an instance of a template perhaps, as NAME. Others are ignored.
+# compile.sh COMPILER SOURCE OUTPUT [OPTION...]: a .cu file as a shared object that the stand-in loads as a cubin.
+# Kernels are found by their text: __global__, the name and its parenthesis stand in one line. Options are -D, -I and
+# --include-path=, as NVRTC takes them, and --expression=NAME=TEXT, which exports the kernel that TEXT names, an
+# instance of a template perhaps, as NAME. Others are ignored.
 set -eu
 compiler=$1 source=$2 output=$3
 shift 3

@@ -40,14 +40,14 @@ static const struct {
 
 static autotune__compilation compile(autotune_cuda_program *source, const char *name, const char *definitions,
                                      int capability) {
-    autotune__cuda_context context = {.capability = capability, .target = {&autotune__nvrtc_compiler, ""}};
+    autotune__cuda_context context = {.common.target = {&autotune__nvrtc_compiler, ""}, .capability = capability};
     autotune__compilation compilation = {
-        .program = autotune__cuda_program_of(source),
+        .program = autotune__program_from(&source->source, &autotune__nvrtc_compiler),
         .name = (char *)(uintptr_t)name,
         .definitions = (char *)(uintptr_t)definitions,
     };
     CHECK(compilation.program && autotune__source_of(compilation.program));
-    autotune__compile(&compilation, &context.target, AUTOTUNE_CACHE_OFF, NULL);
+    autotune__compile(&compilation, &context.common.target, AUTOTUNE_CACHE_OFF, NULL);
     return compilation;
 }
 int main(void) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# autotune_cuda.h as nvcc meets it, in files with kernels and <<<...>>>: in each standard, and without a warning. What tunes on the CPU
-# runs: statements in templates, whose instantiations are tuners of their own.
+# autotune_cuda.h as nvcc meets it, in files with kernels and <<<...>>>: in each standard, and without a warning. What
+# tunes on the CPU runs: statements in templates, whose instantiations are tuners of their own.
 #
 #   nvcc.sh SOURCE_DIRECTORY STB_DS_DIRECTORY
 #
@@ -23,7 +23,7 @@ compile() {
         exit 1
     fi
 }
-for standard in c++14 c++17 c++20; do compile $standard examples/cuda_rows.cu; done
+for standard in c++14 c++20; do compile $standard examples/cuda_rows.cu; done
 compile c++14 tests/cuda/templates.cu
 compile c++14 tests/headers/instantiations.cpp
 "$nvcc" -std=c++14 -I"$sources" -I"$work" -c "$sources/tests/implementation.c" -o "$work/implementation.o"

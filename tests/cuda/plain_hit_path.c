@@ -5,6 +5,7 @@
 #include "autotune_cuda.h"
 
 #include "../plain.h"
+#include "../sanitized.h"
 #include "standin.h"
 
 static const char text[] = "extern \"C\" __global__ void nothing(int n, float *x) { if (n < 0) x[0] = TILE; }";
@@ -76,7 +77,7 @@ static void a_hit_costs_little_over_the_launch(void) {
 }
 
 int main(void) {
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#if SANITIZED
     return puts("SKIPPED: a sanitizer's code is in the way"), 77;
 #endif
     const plain_test tests[] = {{"a_hit_costs_little_over_the_launch", a_hit_costs_little_over_the_launch}};

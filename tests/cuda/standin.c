@@ -50,6 +50,7 @@ struct CUstream_st {
 struct CUevent_st {
     double ns;
     bool recorded, never, destroyed, asked;
+    unsigned launched;
     CUstream captured_on;
 };
 struct CUfunc_st {
@@ -98,6 +99,7 @@ static int broken_code;
 static unsigned captured, missing_parameters;
 static CUgraph graphs;
 static bool busy; /* with earlier work */
+static unsigned depth_of_queue, launched; /* launches that the device is behind; all that were made */
 static bool late; /* work has not ended when that is asked for the first time */
 static CUstream capturing;  /* in global mode */
 static char attributes[64]; /* of the last launch */
@@ -162,6 +164,7 @@ void standin_break(const char *kernel, int code) {
 }
 void standin_keep_busy(void) { busy = true; }
 void standin_end_late(void) { late = true; }
+void standin_set_depth(unsigned count) { depth_of_queue = count; }
 void standin_hang(const char *kernel) {
     snprintf(hanging_kernel, sizeof hanging_kernel, "%s", kernel), hangs = hangs && *kernel;
 }
@@ -250,6 +253,15 @@ static int queue(CUstream stream) {
 
 /* ---- Device memory: pages that only kernels and copies may touch, between pages that nobody may ------------------ */
 
+/* If memory is left open, anybody may touch it until it is freed, and only the pages around are closed: a launch takes
+   a small part of the time. So it is in builds that run the tests once more, under a sanitizer. */
+#ifdef STANDIN_OPEN_MEMORY
+static bool leaves_open = true;
+#else
+static bool leaves_open;
+#endif
+void standin_leave_memory_open(void) { leaves_open = true; }
+
 /* Where that address lies, the pages around counted; NULL: in none of them. */
 static struct block_of_memory *block_at(const void *at) {
     for (size_t i = 0; i < memory_count; i++)
@@ -264,7 +276,8 @@ static bool open_memory(const void *at) {
 }
 static void close_memory(void) {
     for (size_t i = 0; i < memory_count; i++)
-        if (memory[i].open) memory[i].open = mprotect(memory[i].map, memory[i].mapped, PROT_NONE) != 0;
+        if (memory[i].open && (!leaves_open || memory[i].freed))
+            memory[i].open = mprotect(memory[i].map, memory[i].mapped, PROT_NONE) != 0;
 }
 /* Is all of it device memory, none of it, or does it begin in device memory and end elsewhere? */
 static CUresult reachable(const void *at, size_t bytes) {
@@ -290,6 +303,7 @@ CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes) {
                                       false, false};
     memset(map + PAGE, CANARY, mapped - 2 * PAGE);
     mprotect(map, mapped, PROT_NONE);
+    if (leaves_open) open_memory(block->first);
     memory_used[device] += bytes;
     *pointer = (CUdeviceptr)(uintptr_t)block->first;
     return CUDA_SUCCESS;
@@ -303,8 +317,8 @@ CUresult cuMemFree(CUdeviceptr pointer) {
         open_memory(block->first);
         for (size_t at = block->bytes; at < ((block->bytes + 255) & ~(size_t)255); at++)
             if (block->first[at] != CANARY) blame("a kernel wrote behind %zu bytes of device memory", block->bytes);
-        close_memory();
         block->freed = true;
+        close_memory();
         memory_used[block->device] -= block->bytes;
         return told();
     }
@@ -578,6 +592,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
     event->recorded = true;
     event->asked = false;
     event->never = hangs;
+    event->launched = launched;
     return CUDA_SUCCESS;
 }
 CUresult cuEventQuery(CUevent event) {
@@ -586,6 +601,7 @@ CUresult cuEventQuery(CUevent event) {
         return event->captured_on->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED, CUDA_ERROR_CAPTURED_EVENT;
     UNSAFE("cuEventQuery");
     if (!event->recorded) blame("cuEventQuery of an event that was not recorded");
+    if (launched < event->launched + depth_of_queue) return CUDA_ERROR_NOT_READY;
     if (late && !event->asked) return event->asked = true, CUDA_ERROR_NOT_READY;
     return event->never || busy ? CUDA_ERROR_NOT_READY : told();
 }
@@ -978,6 +994,7 @@ static CUresult start(CUfunction function, const CUlaunchConfig *c, void **argum
              asked.cluster[2], asked.cooperative ? ", cooperative" : "");
     reach_device(overhead);
     const double before = device_ns;
+    launched++;
     run(function, grid, block, c->sharedMemBytes, arguments);
     if (clocked_stream && c->hStream != clocked_stream) device_ns = before; /* beside what that stream does */
     return CUDA_SUCCESS;

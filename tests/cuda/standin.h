@@ -48,6 +48,8 @@ void standin_keep_busy(void);                                    /* with earlier
                                                                     synchronised */
 void standin_end_late(void);                                     /* what an event stands behind has not ended when
                                                                     that is asked for the first time */
+void standin_set_depth(unsigned launches);                       /* what an event stands behind has ended when so many
+                                                                    launches came after it */
 void standin_hang(const char *kernel);                           /* its launches never end; "": none hangs any more */
 
 /* What was seen. */
@@ -58,6 +60,8 @@ const char *standin_last_attributes(void);     /* of the last launch that ran: "
 unsigned standin_captured(void);               /* launches, copies and fills that went into a graph */
 unsigned standin_missing_parameters(void);     /* that were asked for */
 size_t standin_memory_in_use(void);            /* of all devices, bytes */
+void standin_leave_memory_open(void);          /* a program that touches device memory itself is no longer stopped, and
+                                                  a launch takes less time */
 size_t standin_objects(void);                  /* events, modules, streams and graphs that exist */
 const char *standin_misuse(void);              /* the first thing done that a driver forbids, or that is never right;
                                                   "" */

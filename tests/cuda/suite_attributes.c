@@ -224,6 +224,7 @@ Test(attributes, hints_that_are_no_numbers_are_refused) {
 }
 static autotune_result tune_with(autotune_cuda_program *program) {
     autotune_result result;
+    autotune_clear(NULL, NULL, AUTOTUNE_MEMORY); /* that all have failed is remembered for the key */
     AUTOTUNE(SPACE(AXIS(TILE, 1, 2), AXIS(REGISTERS_PER_THREAD, 32)), 1,
              CUDA_LAUNCH(program, "tile_saxpy", THREADS(32), SHARED(0), N, 2.0f, x, y), .backend = CUDA(stream),
              .result = &result);

@@ -146,7 +146,7 @@ Test(cache, a_winner_that_fails_after_its_call_is_found_out) {
     run(tune);
     const seen second = run(tune_where_the_winner_fails_after_its_call);
     cr_assert(second.result.status == AUTOTUNE_ERR_DEVICE && second.launches == 1, "%s", second.log);
-    cr_assert(contains(second.error, "the kernel: CUDA_ERROR_LAUNCH_FAILED (719)"), "%s", second.error);
+    cr_assert(contains(second.error, "the kernel ended with CUDA_ERROR_LAUNCH_FAILED (719)"), "%s", second.error);
 }
 Test(cache, a_captured_stream_gets_the_first_configuration_even_so) {
     run(tune);
@@ -186,7 +186,8 @@ static void costs_one_run(void (*program)(void), const char *note) {
 }
 Test(cache, a_launch_that_hangs_is_not_made_again_where_others_work) {
     costs_one_run(tune_a_program_that_hangs,
-                  "TILE=2: skipped: the device was lost in its launch in an earlier run, and others work");
+                  "TILE=2: skipped: the device was lost, or the program ended, in its launch in an earlier run, and "
+                  "others work");
 }
 Test(cache, a_launch_that_breaks_the_device_is_not_made_again) {
     costs_one_run(tune_a_program_that_breaks_the_device,
@@ -213,7 +214,7 @@ Test(cache, a_kernel_of_another_source_is_not_to_blame) {
     run(tune_a_program_that_hangs);
     run(tune_a_program_that_hangs);
     snprintf(other, sizeof other, "%s// edited\n", text);
-    edited.text = other;
+    edited.source.text = other;
     program_to_tune = &edited;
     const seen s = run(tune_program);
     cr_assert(s.result.status == AUTOTUNE_OK && s.updated && s.result.tried == 3, "%s", s.log);

@@ -2,6 +2,7 @@
    process of its own. */
 #define _DEFAULT_SOURCE
 #include "cache_file.h"
+#include "../sanitized.h"
 #include "saxpy.h"
 
 #include <dirent.h>
@@ -63,6 +64,7 @@ static seen run_with(autotune_cuda_program *which, void (*body)(void)) {
     if (child == 0) {
         now = shared;
         program = which;
+        standin_leave_memory_open(); /* other suites watch who touches it */
         start_cuda();
         standin_set_cost(tile_cost);
         now->objects = standin_objects();
@@ -151,7 +153,7 @@ static void tune_and_weigh(void) { /* all is compiled and loaded once, so that a
     now->result = tune_key(1);
 }
 Test(cubins, what_is_on_disk_does_not_stay_in_memory) {
-#if defined __SANITIZE_ADDRESS__
+#if ADDRESS_SANITIZED
     cr_skip_test("the sanitizer's own allocator does not tell");
 #endif
     const seen with = run_with(&plain, tune_and_weigh);
@@ -191,7 +193,7 @@ Test(cubins, what_is_included_counts_however_deep) {
     write_text("outer.h", "  #/* deep */  include\t<inner.h> // found beside\n");
     write_text("program.cu", "#include \"./\\\nouter.h\"\n" BODY);
     snprintf(file, sizeof file, "%s/program.cu", cache_folder);
-    with_file.file = file;
+    with_file.source.file = file;
     run_with(&with_file, tune);
     cr_assert_eq(compiles(&with_file), 0);
     write_text("inner.h", "#define INNER 2\n");
@@ -201,7 +203,7 @@ Test(cubins, what_is_included_counts_however_deep) {
     shell("mkdir %s/include", cache_folder);
     write_text("include/over.h", "#define OVER 1\n");
     snprintf(option, sizeof option, "--include-path=%s/include", cache_folder);
-    elsewhere.options[0] = option;
+    elsewhere.source.options[0] = option;
     compiles(&elsewhere);
     cr_assert_eq(compiles(&elsewhere), 0);
     write_text("include/over.h", "#define OVER 2\n");
@@ -216,7 +218,7 @@ Test(cubins, a_file_that_appears_where_none_was_found_counts) {
     char option[300];
     snprintf(option, sizeof option, "-I%s", cache_folder);
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
-        asks[i].options[0] = option;
+        asks[i].source.options[0] = option;
         compiles(&asks[i]);
         cr_expect_eq(compiles(&asks[i]), 0, "%zu", i);
         write_text("late.h", "#define LATE\n");
@@ -229,7 +231,7 @@ Test(cubins, a_file_that_is_edited_while_it_is_compiled_is_not_kept) {
     char option[300];
     static autotune_cuda_program shifting = CUDA_PROGRAM("#include <shifting.h>\n" BODY, "");
     snprintf(option, sizeof option, "-I%s", cache_folder);
-    shifting.options[0] = option;
+    shifting.source.options[0] = option;
     write_text("shifting.h", "\n");
     standin_set_before_compilation(edit_what_is_included);
     compiles(&shifting);
@@ -284,7 +286,7 @@ Test(cubins, headers_that_include_each_other_come_to_an_end) {
     write_text("b/b.h", "#pragma once\n#include \"../a/a.h\"\n");
     write_text("program.cu", "#include \"a/a.h\"\n" BODY);
     snprintf(file, sizeof file, "%s/program.cu", cache_folder);
-    with_file.file = file;
+    with_file.source.file = file;
     run_with(&with_file, tune);
     cr_assert_eq(compiles(&with_file), 0);
 }
@@ -412,8 +414,8 @@ Test(sources, what_a_file_includes_is_a_part_of_it_and_where_it_lies_is_not) {
     write_text("program.cu", "#include <tile.h>\n" BODY);
     snprintf(file, sizeof file, "%s/program.cu", cache_folder);
     snprintf(option, sizeof option, "--include-path=%s", cache_folder);
-    with_file.file = file;
-    with_file.options[0] = option;
+    with_file.source.file = file;
+    with_file.source.options[0] = option;
     run_with(&with_file, tune);
     shell("mkdir %s/moved && cp $AUTOTUNE_CACHE_DIR/tile.h $AUTOTUNE_CACHE_DIR/program.cu $AUTOTUNE_CACHE_DIR/moved",
           cache_folder);

@@ -390,7 +390,8 @@ Test(contexts, threads_share_one_race) {
     for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, tune_in_a_thread, &results[i]);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     for (int i = 0; i < 4; i++) {
-        cr_assert(results[i].status == AUTOTUNE_OK && results[i].index == 2, "%d", i);
+        cr_assert(results[i].status == AUTOTUNE_OK && results[i].index == 2, "thread %d: status %d, index %zu; %s", i,
+                  results[i].status, results[i].index, logged);
         raced += results[i].tried > 0;
     }
     cr_assert_eq(raced, 1);

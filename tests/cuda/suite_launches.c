@@ -91,6 +91,57 @@ Test(launches, where_all_launches_take_no_time_the_reason_is_given) {
                   contains(autotune_last_error(), "another stream than .backend names"),
               "%s", autotune_last_error());
 }
+/* The CUDA runtime of these tests. A launch that it refuses leaves its error, and never reaches the driver. */
+static int runtime_error, runtime_asked;
+int cudaPeekAtLastError(void);
+int cudaGetLastError(void);
+const char *cudaGetErrorName(int code);
+int cudaPeekAtLastError(void) {
+    runtime_asked++;
+    return runtime_error;
+}
+int cudaGetLastError(void) {
+    const int code = runtime_error;
+    runtime_error = 0;
+    return code;
+}
+const char *cudaGetErrorName(int code) { return code == 9 ? "cudaErrorInvalidConfiguration" : "another"; }
+
+static void launch_or_be_refused(int refused, unsigned blocks) { /* a fill before the launch takes time on the stream */
+    MUST(cuMemsetD32Async(x, 0, N, stream));
+    if (refused) runtime_error = 9;
+    else MUST(launch(saxpy_function, blocks, 256));
+}
+static autotune_result tune_with_refusals(autotune_cache_state state) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(refused, 0, 1, 2)), cld(N, 256), launch_or_be_refused(refused, blocks.x),
+             .backend = CUDA(stream), .cache_state = state, .result = &result);
+    return result;
+}
+static void expect_refusals(autotune_cache_state state) {
+    const autotune_result result = tune_with_refusals(state), again = tune_with_refusals(state);
+    cr_expect(result.status == AUTOTUNE_OK && result.index == 0 && result.tried == 3 && result.failed == 2, "%s",
+              logged);
+    cr_expect(contains(logged, "the CUDA runtime refused a launch") &&
+                  contains(logged, "cudaErrorInvalidConfiguration (9)"),
+              "%s", logged);
+    cr_expect_eq(runtime_error, 0, "the program does not meet the error of a trial");
+    cr_expect(again.cache_hit && again.index == 0);
+}
+Test(launches, an_error_of_the_runtime_that_nobody_asks_for_fails_the_configuration_cold) {
+    expect_refusals(AUTOTUNE_COLD);
+}
+Test(launches, an_error_of_the_runtime_that_nobody_asks_for_fails_the_configuration_hot) {
+    expect_refusals(AUTOTUNE_HOT);
+}
+Test(launches, an_error_of_before_stays_the_programs_and_a_hit_does_not_ask_the_runtime) {
+    runtime_error = 2;
+    cr_expect_eq(tune(saxpy_function, no_options).status, AUTOTUNE_OK);
+    cr_expect_eq(runtime_error, 2);
+    runtime_asked = 0;
+    cr_expect(tune(saxpy_function, no_options).cache_hit);
+    cr_expect_eq(runtime_asked, 0);
+}
 Test(launches, times_are_right_under_noise_and_coarse_events) {
     standin_set_noise(0.2);
     standin_set_quantum(1024);
@@ -377,16 +428,14 @@ Test(launches, every_code_has_its_class) {
 Test(launches, an_illegal_address_stops_tuning_for_good_and_names_the_configuration) {
     const autotune_result result = tune(kernel("saxpy_wild"), no_options);
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE, "%s", logged);
-    cr_assert(
-        contains(
-            autotune_last_error(),
-            "tuning stopped at block=128, and the call was not made: the kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)"),
-        "%s", autotune_last_error());
+    cr_assert(contains(autotune_last_error(), "tuning stopped at block=128, and the call was not made: "
+                                              "the kernel ended with CUDA_ERROR_ILLEGAL_ADDRESS (700)"),
+              "%s", autotune_last_error());
     const unsigned launched = standin_launches("saxpy_wild");
     cr_assert(tune(saxpy_function, no_options).status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 0);
     cr_assert(contains(autotune_last_error(),
                        "the device can no longer be used in this process, since suite_launches.c:tune tried block=128 "
-                       "(the kernel: CUDA_ERROR_ILLEGAL_ADDRESS (700)); the call was not made"),
+                       "(the kernel ended with CUDA_ERROR_ILLEGAL_ADDRESS (700)); the call was not made"),
               "%s", autotune_last_error());
     cr_assert_eq(standin_launches("saxpy_wild"), launched);
     cr_assert_str_empty(standin_misuse(), "the driver is not called again: %s", standin_misuse());
@@ -396,7 +445,7 @@ Test(launches, an_error_that_is_told_later_is_the_errors_of_its_own_launch) {
     const autotune_result result = tune(saxpy_function, no_options);
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_launches("saxpy") == 1);
     cr_assert(contains(autotune_last_error(),
-                       "block=64, and the call was not made: the kernel: CUDA_ERROR_ASSERT (710)"),
+                       "block=64, and the call was not made: the kernel ended with CUDA_ERROR_ASSERT (710)"),
               "%s", autotune_last_error());
 }
 Test(launches, an_error_of_a_kernel_before_the_statement_is_found_before_its_first_launch) {

@@ -201,7 +201,7 @@ Test(replay, a_kernel_that_breaks_in_a_graph_stops_tuning) {
     broken_launch = 120;
     const autotune_result result = tune(stream, hot);
     cr_assert(result.status == AUTOTUNE_ERR_DEVICE && standin_calls("cuGraphLaunch") > 0, "%s", autotune_last_error());
-    cr_assert(contains(autotune_last_error(), "the kernel: CUDA_ERROR_LAUNCH_FAILED (719)"), "%s",
+    cr_assert(contains(autotune_last_error(), "the kernel ended with CUDA_ERROR_LAUNCH_FAILED (719)"), "%s",
               autotune_last_error());
 }
 Test(replay, a_kernel_that_hangs_in_a_graph_ends_with_its_deadline) {

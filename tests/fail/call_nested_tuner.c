@@ -1,6 +1,7 @@
-/* expect-c: expected expression */
+/* expect-clang: expected expression */
 /* expect-clang++: expected expression */
-/* expect-g++: expected primary-expression */
+/* expect-gcc: AUTOTUNE as the call of another statement: write AUTOTUNE_BLOCK(...) { AUTOTUNE(...); } */
+/* expect-g++: AUTOTUNE as the call of another statement: write AUTOTUNE_BLOCK(...) { AUTOTUNE(...); } */
 #include "autotune.h"
 
 void kernel(int tile);

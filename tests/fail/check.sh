@@ -14,10 +14,12 @@
 #                               any version; expect-gcc-11 for one version. The narrowest is taken. For misuses in which the
 #                               compiler's own error serves, and differs
 #   flags: FLAG ...             further flags
+#   errors: N                   so many different errors are the most there may be; 3 without this
 #   elsewhere: COMPILER ...     compilers whose first error names a line of the header, and the user's in a note only
 #
-# The first error names the line of the misuse, which is the first line of the program that begins with AUTOTUNE. Beside the header's
-# sentence there are few other errors. Where the compiler's own error serves, how it goes on after it is its own affair.
+# The first error names the line of the misuse, which is the first line of the program that begins with AUTOTUNE. Beside
+# the header's sentence there are few other errors. Where the compiler's own error serves, how it goes on after it is
+# its own affair.
 set -euo pipefail
 export LC_ALL=C     # plain quotes in messages
 
@@ -53,7 +55,7 @@ expected() {
 
 # complaint COMPILER OUTPUT: what is wrong with this refusal, in one line; nothing when it is as it should be
 complaint() {
-    local compiler=$1 output=$2 errors sentence place where
+    local compiler=$1 output=$2 errors sentence place where most
     sentence=$(expected "$compiler")
     if [ -z "$sentence" ]; then echo "the program does not say what to expect"; return; fi
     errors=$(grep -F 'error: ' <<<"$output" | sed 's/\\\(.\)/\1/g') || true     # gcc writes \' for ' in an assertion's text
@@ -62,7 +64,8 @@ complaint() {
     where=${errors%%$'\n'*}
     if [[ " $(says elsewhere) " == *" $(family "$compiler") "* ]]; then where=$output; fi
     if ! grep -qF "$place" <<<"$where"; then echo "the first error does not name $place"; return; fi
-    if [ -n "$(says expect)" ] && (( $(sort -u <<<"$errors" | wc -l) > 3 )); then echo "more than three different errors"; fi
+    most=$(says errors)
+    if [ -n "$(says expect)" ] && (( $(sort -u <<<"$errors" | wc -l) > ${most:-3} )); then echo "more than ${most:-3} different errors"; fi
 }
 
 refuse() {

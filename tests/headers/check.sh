@@ -3,8 +3,8 @@
 #
 #   check.sh HEADER_DIRECTORY STB_DS_DIRECTORY CHECK ARGUMENT ...
 #
-# The checks are the functions below the line "checks", their arguments stand in their comments. Exit status 77 when a compiler that
-# the check needs is not installed.
+# The checks are the functions below the line "checks", their arguments stand in their comments. Exit status 77 when a
+# compiler that the check needs is not installed.
 set -euo pipefail
 export LC_ALL=C
 
@@ -15,7 +15,8 @@ work=$(mktemp -d)
 readonly header_directory stb_ds_directory here work
 trap 'rm -rf "$work"' EXIT
 
-readonly warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+# clang from 21 on warns of -c beside -fsyntax-only.
+readonly warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-unused-command-line-argument)
 
 fail() { echo "$*" >&2; exit 1; }
 
@@ -32,7 +33,8 @@ language() { case $1 in *++*) echo c++ ;; *) echo c ;; esac; }
 # The oldest standard that the header supports.
 oldest() { case $1 in *++*) echo c++14 ;; *) echo c11 ;; esac; }
 
-# unit COMPILER SOURCE FLAG ...: compile SOURCE to $work/SOURCE.o. Of the flags, a later -std takes the place of an earlier one.
+# unit COMPILER SOURCE FLAG ...: compile SOURCE to $work/SOURCE.o. Of the flags, a later -std takes the place of an
+# earlier one.
 unit() {
     local compiler=$1 source=$2
     shift 2
@@ -40,31 +42,32 @@ unit() {
         "$@" -c "$here/$source" -o "$work/$source.o"
 }
 
-# holder COMPILER SOURCE FLAG ...: a unit that holds the implementation. Strict standards hide clock_gettime without the definition;
-# the hash of stb_ds shifts bytes into the sign bit of an int.
+# holder COMPILER SOURCE FLAG ...: a unit that holds the implementation. Strict standards hide clock_gettime without the
+# definition; the hash of stb_ds shifts bytes into the sign bit of an int.
 holder() { unit "$@" -D_POSIX_C_SOURCE=200809L -fno-sanitize=shift-base; }
 
-# implementation COMPILER FLAG ...: the unit implementation.c. Without flags it is the one that the check `shared` left in the working
-# directory: for many checks, it is compiled once.
+# implementation COMPILER FLAG ...: the unit implementation.c. Without flags it is the one that the check `shared` left
+# in the working directory: for many checks, it is compiled once.
 implementation() {
     if [ $# = 1 ]; then cp "implementation.$1.o" "$work/implementation.c.o"; else holder "$1" implementation.c "${@:2}"; fi
 }
 
-# program COMPILER FLAG ...: link all units compiled so far, and run the result. Short races: what is measured is no matter here.
+# program COMPILER FLAG ...: link all units compiled so far, and run the result. Short races: what is measured is no
+# matter here.
 program() {
     "$@" "$work"/*.o -pthread -lm -o "$work/program"
     AUTOTUNE_CACHE=off AUTOTUNE_PRESET=fast AUTOTUNE_MAX_SECONDS=0.02 "$work/program"
 }
 
-# exported OBJECT: the names that an object file defines for others. Not the weak ones: what C++ compiles inline in every unit that
-# uses it, to be merged by the linker.
+# exported OBJECT: the names that an object file defines for others. Not the weak ones: what C++ compiles inline in
+# every unit that uses it, to be merged by the linker.
 exported() { nm -gC --defined-only "$work/$1" | sed -n '/ [VWu] /!s/^[^ ]* . //p'; }
 
 
-# ---- checks ----------------------------------------------------------------------------------------------------------------------
+# ---- checks ----------------------------------------------------------------------------------------------------------
 
-# standard COMPILER STANDARD: no warning, in the users' units or in the implementation. The checks below show what is compiled in the
-# oldest standard: what a later one changes, the front end of the compiler sees.
+# standard COMPILER STANDARD: no warning, in the users' units or in the implementation. The checks below show what is
+# compiled in the oldest standard: what a later one changes, the front end of the compiler sees.
 standard() {
     need "$1"
     local source
@@ -72,7 +75,8 @@ standard() {
     holder "$1" implementation.c -std="$2" -fsyntax-only
 }
 
-# shared COMPILER: the implementation compiles without flags. The checks that need it so find it in the working directory.
+# shared COMPILER: the implementation compiles without flags. The checks that need it so find it in the working
+# directory.
 shared() {
     need "$1"
     holder "$1" implementation.c
@@ -95,15 +99,35 @@ build() {
     program "$compiler" "$@"
 }
 
-# examples COMPILER [CUDA_DIRECTORY]: each example compiles as it stands; those for CUDA where its headers are
-examples() {
+# Part of the next two checks: each FILE compiles as it stands; those for CUDA, OpenCL and MPI where their headers are.
+# The implementation that most of them hold is left out, since other checks compile it, unless they use what is private.
+# syntax_of_each COMPILER CUDA_DIRECTORY FILE...
+syntax_of_each() {
     need "$1"
-    local example
-    for example in "$header_directory"/examples/*.c; do
-        case $example in */cuda_*) [ -e "${2-}/nvrtc.h" ] || continue ;; esac
-        "$1" -std=gnu11 "${warnings[@]}" -I"$header_directory" -isystem "$stb_ds_directory" ${2:+-isystem "$2"} -fsyntax-only "$example"
+    local file
+    for file in "${@:3}"; do
+        local mpi=() implemented=(-DAUTOTUNE__IMPLEMENTED -DAUTOTUNE__CUDA_IMPLEMENTED -DAUTOTUNE__OPENCL_IMPLEMENTED
+                                  -DAUTOTUNE__MPI_IMPLEMENTED)
+        if grep -q autotune__ "$file"; then implemented=(); fi
+        case $file in
+        */cuda*) [ -e "$2/nvrtc.h" ] || continue ;;
+        */opencl*) has_header "$1" CL/cl.h || continue ;;
+        */mpi_*) read -ra mpi < <(mpicc --showme:compile 2>/dev/null) || continue ;;
+        esac
+        "$1" -std=gnu11 "${warnings[@]}" -I"$header_directory" -isystem "$stb_ds_directory" ${2:+-isystem "$2"} \
+            "${mpi[@]/#-I/-isystem}" "${implemented[@]}" -fsyntax-only "$file"
     done
 }
+# examples COMPILER [CUDA_DIRECTORY]
+examples() {
+    syntax_of_each "$1" "${2-}" "$header_directory"/examples/*.c
+}
+# benches COMPILER [CUDA_DIRECTORY]
+benches() {
+    syntax_of_each "$1" "${2-}" "$header_directory"/bench/*.c
+}
+
+has_header() { "$1" -include "$2" -x c -fsyntax-only /dev/null 2>/dev/null; }
 
 # sites COMPILER FLAG ...: the same where only the users' units were built so
 sites() {
@@ -118,8 +142,11 @@ sites() {
 # narrow COMPILER: the same with pointers of 32 bits, where the compiler has libraries for them
 narrow() {
     need "$1"
-    "$1" -m32 -x c - -o "$work/program" <<<'int main(void) { return 0; }' || { echo "$1 -m32: does not link, NOT TRIED"; exit 77; }
-    build "$1" -m32
+    # Debian's gcc-multilib links /usr/include/asm, but excludes the cross compilers; gcc-12-multilib does neither.
+    local asm="/usr/include/$("$1" -print-multiarch 2>/dev/null || gcc -print-multiarch)"
+    "$1" -m32 -idirafter "$asm" -x c - -o "$work/program" <<<'#include <errno.h>
+        int main(void) { return 0; }' || { echo "$1 -m32: does not link, NOT TRIED"; exit 77; }
+    build "$1" -m32 -idirafter "$asm"
 }
 
 # defines COMPILER: the defines that change how the header is compiled
@@ -130,6 +157,32 @@ defines() {
         -D'AUTOTUNE_REALLOC(old, bytes)=realloc(old, bytes)' -D'AUTOTUNE_FREE(old)=free(old)'
     program "$1"
     holder "$1" implementation.c -DAUTOTUNE_NO_CACHE -fsyntax-only
+}
+
+# functions COMPILER: without GNU C there are the types and the functions, and a program calls every function over an
+# implementation with GNU C. What it sees of the header has no word of a compiler's. An implementation is refused in one
+# error.
+functions() {
+    need "$1"
+    local foreign missing
+    local -a without=(-include "$here/without_gnu_c.h")
+    unit "$1" functions.c "${without[@]}" -E
+    foreign=$(awk '/^#/ { inside = /\/autotune\.h"/; next } inside' "$work/functions.c.o" |
+        grep -E '(^|[^A-Za-z0-9_])__[A-Za-z]|\(\{') && fail "not every compiler has: $foreign"
+    unit "$1" functions.c "${without[@]}"
+    implementation "$1"
+    missing=$(comm -13 <(nm -uC "$work/functions.c.o" | sed 's/^ *U //' | sort) \
+        <(exported implementation.c.o | grep '^autotune_[^_]' | sort))
+    [ -z "$missing" ] || fail "functions.c does not call $missing"
+    program "$1"
+    if unit "$1" implementation.c "${without[@]}" 2>"$work/errors"; then fail "the implementation compiles"; fi
+    one_error 'autotune.h: the implementation needs gcc or clang'
+}
+# one_error SENTENCE: of $work/errors
+one_error() {
+    grep -F 'error: ' "$work/errors" >"$work/error"
+    grep -qF "$1" "$work/error" || fail "$(cat "$work/errors")"
+    [ "$(wc -l <"$work/error")" = 1 ] || fail "more than one error: $(cat "$work/errors")"
 }
 
 # many_times COMPILER: included again and again, in the worst order
@@ -199,6 +252,7 @@ manual() {
     shown 'autotune_search_create' >"$work/search.inc"
     shown 'autotune_create(' | sed '/^$/,$d' >"$work/callbacks.inc"
     shown 'autotune_create(' | sed '1,/^$/d' >"$work/created.inc"
+    shown 'autotune_key_add_int(&' >"$work/called.inc"
     unit "$1" manual.c "${flags[@]}"
 }
 # shown TEXT: the block of C in README.md or docs/manual.md that has this text
@@ -208,7 +262,8 @@ shown() {
         fail "neither README.md nor docs/manual.md shows '$1'"
 }
 
-# symbols COMPILER: an implementation exports its own names alone, stb_ds stays inside; a unit that uses the header exports its own
+# symbols COMPILER: an implementation exports its own names alone, stb_ds stays inside; a unit that uses the header
+# exports its own
 symbols() {
     need "$1"
     local names foreign
@@ -232,7 +287,8 @@ static_units() {
     program "$1"
 }
 
-# own_stb_ds COMPILER: a program with an stb_ds of its own. In C stb_ds needs typeof, which strict standards do not have.
+# own_stb_ds COMPILER: a program with an stb_ds of its own. In C stb_ds needs typeof, which strict standards do not
+# have.
 own_stb_ds() {
     need "$1"
     local standard=gnu11
@@ -255,15 +311,14 @@ no_implementation() {
     done
 }
 
-# posix COMPILER: strict C without POSIX 2008 is refused in one error, which says what to define. -pthread alone shows an older POSIX.
+# posix COMPILER: strict C without POSIX 2008 is refused in one error, which says what to define. -pthread alone shows
+# an older POSIX.
 posix() {
     need "$1"
     local flag
     for flag in -O0 -pthread; do
         if unit "$1" implementation.c $flag 2>"$work/errors"; then fail "it compiles without _POSIX_C_SOURCE"; fi
-        grep -F 'error: ' "$work/errors" >"$work/error"
-        grep -qF 'define _POSIX_C_SOURCE 200809L' "$work/error" || fail "$(cat "$work/errors")"
-        [ "$(wc -l <"$work/error")" = 1 ] || fail "more than one error: $(cat "$work/errors")"
+        one_error 'define _POSIX_C_SOURCE 200809L'
     done
 }
 

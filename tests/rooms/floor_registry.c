@@ -1,9 +1,50 @@
-/* floor_registry.c - tuners, their keys, and how far keys are apart. */
+/* floor_registry.c - entries of call sites, tuners, their keys, how far keys are apart, and when a
+   thread gives up waiting for a race. */
 #include "../../src/site/statements.h"
+#include "../../src/registry/entries.h"
 #include "../../src/registry/records.h"
 #include "../../src/registry/key_distance.h"
+#include "../../src/registry/thread_turns.h"
 
 #include "../expect.h"
+
+/* What a hit calls at a site with several keys. A key that it does not find would be found by what follows, but slowly:
+   only here does that show. Many keys share a bucket with another one, and differ from it in one part alone. */
+enum { ENTRIES = 1000 };
+static autotune_key numbered(size_t i) {
+    const autotune_key keys[] = {KEY(i), KEY((size_t)7, i), KEY((size_t)7, (size_t)8, i)};
+    return keys[i % 3];
+}
+static const uint64_t *found(const autotune__site *site, const autotune_backend *backend, const autotune_key *key) {
+    const uint64_t shape = autotune__shape(key->count, key->types, NULL, NULL), *word = key->word;
+    return key->count == 3 ? autotune__find_three(site, backend, shape, word[0], word[1], word[2])
+                           : autotune__find_two(site, backend, shape, word[0], key->count > 1 ? word[1] : 0);
+}
+Test(entries, of_up_to_three_numbers_are_all_found_and_told_apart) {
+    static autotune__entry entries[ENTRIES];
+    static autotune_backend backend, other;
+    autotune__site site = {.last = &AUTOTUNE__NO_ENTRY, .file = ""};
+    size_t shared = 0, known = 0, absent = 0;
+    const autotune_key any = numbered(0);
+    cr_expect(!found(&site, &backend, &any), "there is no table yet");
+    for (size_t i = 0; i < ENTRIES; i++) {
+        const autotune_key key = numbered(i);
+        entries[i].shape = autotune__shape(key.count, key.types, NULL, NULL);
+        entries[i].hash = autotune__hash(&key);
+        entries[i].backend = &backend;
+        for (uint32_t part = 0; part < key.count; part++) entries[i].word[part] = key.word[part];
+        autotune__publish(&site, &entries[i]);
+    }
+    for (size_t i = 0; i < ENTRIES; i++) {
+        const autotune_key key = numbered(i), unknown = numbered(ENTRIES + i);
+        shared += autotune__places(site.table)[entries[i].hash & site.table->mask] != &entries[i];
+        known += found(&site, &backend, &key) == entries[i].value;
+        absent += !found(&site, &other, &key) && !found(&site, &backend, &unknown);
+    }
+    cr_expect(shared > 20 && known == ENTRIES && absent == ENTRIES, "%zu in another bucket, %zu known, %zu absent",
+              shared, known, absent);
+    autotune__reset_site(&site);
+}
 
 Test(records, a_tuner_and_a_key_are_made_once) {
     const autotune_key key = KEY(7, "text"), other = KEY(8, "text");
@@ -48,4 +89,36 @@ Test(keys, of_other_parts_are_never_compared) {
     const bool counts = apart(KEY(1), KEY(1, 1), AUTOTUNE__NEVER, AUTOTUNE__NEVER),
                types = apart(KEY(1), KEY(1.0), AUTOTUNE__NEVER, AUTOTUNE__NEVER);
     cr_expect(counts && types);
+}
+
+/* A thread looks at a race 40 times a second, for ten seconds. The clock of computing shows whole steps. */
+enum { LOOKS = 400 };
+static const uint64_t second = 1000000000u;
+static uint64_t whole_steps(uint64_t ns) { return ns - ns % AUTOTUNE__COMPUTED_STEP_NS; }
+static int patient_looks(int64_t (*besides)(uint64_t ns)) { /* how many until the thread gives up */
+    autotune__turn turn = {.steps = 1};
+    autotune__watch watch = {.turn = NULL};
+    int looks = 0;
+    while (looks < LOOKS) {
+        const uint64_t ns = (uint64_t)looks * autotune__between_looks;
+        if (!autotune__makes_progress(&watch, &turn, second + ns, besides(ns), 60 * second)) break;
+        looks++;
+    }
+    return looks;
+}
+static int64_t a_thirtieth(uint64_t ns) { return (int64_t)whole_steps(ns / 30); }
+static int64_t nothing(uint64_t ns) { return (void)ns, 0; }
+/* Every tenth look the process has computed for a step more, and the next look knows that a waiting thread did. */
+static int64_t what_waiting_took(uint64_t ns) {
+    const int64_t step = AUTOTUNE__COMPUTED_STEP_NS > 1 ? AUTOTUNE__COMPUTED_STEP_NS : 10000000;
+    return ns / autotune__between_looks % 10 == 2 ? step : 0;
+}
+Test(turns, of_a_race_with_a_small_share_of_its_processor_are_waited_for) {
+    EXPECT_INT(patient_looks(a_thirtieth), LOOKS);
+}
+Test(turns, of_a_race_that_computes_nothing_are_given_up) {
+    const int moment = (int)(autotune__moment / autotune__between_looks);
+    EXPECT_INT(patient_looks(nothing), moment + 1);
+    const int looks = patient_looks(what_waiting_took);
+    cr_expect(looks <= moment + 3, "%d looks", looks);
 }

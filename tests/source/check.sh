@@ -3,8 +3,8 @@
 #
 #   check.sh REPOSITORY CHECK ARGUMENT ...
 #
-# The checks are the functions below the line "checks", their arguments stand in their comments. Exit status 77 when a compiler that
-# the check needs is not installed.
+# The checks are the functions below the line "checks", their arguments stand in their comments. Exit status 77 when a
+# compiler that the check needs is not installed.
 set -euo pipefail
 export LC_ALL=C
 
@@ -26,14 +26,15 @@ rooms() { for floor in "$@"; do ls "src/$floor"/*.h; done; }
 check_headers() {
     local header
     src/headers.sh "$1" || exit 1
-    for header in autotune.h autotune_cuda.h; do
+    for header in autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h; do
         cmp -s "$header" "$1/$header" ||
             complain "$header is not what src/ makes of it: edit src/, run cmake --build build --target headers, and commit both"
     done
 }
 
-# Is every file on a floor of src/floors, a part of a header, and no longer than 500 lines, and does it include only what is on its own
-# floor or below? (That files of one floor do not include each other in a circle is seen by headers.sh.)
+# Is every file on a floor of src/floors, a part of a header, and no longer than 500 lines, and does it include only
+# what is on its own floor or below? (That files of one floor do not include each other in a circle is seen by
+# headers.sh.)
 check_floors() {
     awk '
     function complain(sentence) { print sentence; failed = 1 }
@@ -61,7 +62,94 @@ check_floors() {
                 complain(user[i] " includes " used[i] ", which is on a higher floor: see src/floors")
         }
         exit failed
-    }' src/floors autotune.h autotune_cuda.h src/*/*.h >&2 || failed=1
+    }' src/floors autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h src/*/*.h >&2 || failed=1
+}
+
+# Does a room include what it names, and nothing else? A name belongs to the room in which it stands first, in the order
+# of the made headers; a type whose struct is elsewhere belongs to both rooms, and a public function also to the room
+# that defines it. store/store.h stands for the rooms that it includes, and api/language.h also for ISO C. store/none.h
+# and site/refused.h, which have the names of other rooms in their place, are not asked.
+check_includes() {
+    local order
+    order=$(sed -n 's/^\/\* ---- \(src\/[a-z_]*\/[a-z_]*\.h\) .*/\1/p' autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h | grep -vx -e src/store/none.h -e src/site/refused.h |
+            awk '!seen[$0]++')
+    awk '
+    BEGIN {
+        split("REALLOC FREE NO_CACHE NO_SHORT_NAMES CHECKS", defines)       # what programs define is of no room
+        for (i in defines) of_program["AUTOTUNE_" defines[i]] = 1
+    }
+    function complain(sentence) { print sentence; failed = 1 }
+    function path_of(room, name) {
+        if (sub(/^\.\.\//, "", name)) return "src/" name
+        sub(/[^\/]*$/, "", room)
+        return room name
+    }
+    # The room to include for one that has the name: outside of the store that is store.h.
+    function entrance(home, room) {
+        if (home !~ /^src\/store\// || home == "src/store/session.h") return home
+        return room !~ /^src\/store\// || (room, "src/store/store.h") in includes ? "src/store/store.h" : home
+    }
+    function owns(room, word) { if (!((word, room) in home)) { home[word, room] = 1; homes[word] = homes[word] " " room } }
+    # The words of a line that is no comment, with what stands before and behind each.
+    function take(line,    word, before, behind, head) {
+        gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+        head = line                             # of a function: what stands before its parameters
+        sub(/\(.*/, "", head)
+        while (match(line, /(autotune|AUTOTUNE)_[A-Za-z0-9_]*/)) {
+            before = substr(line, 1, RSTART - 1)
+            word = substr(line, RSTART, RLENGTH)
+            line = behind = substr(line, RSTART + RLENGTH)
+            if (before ~ /[A-Za-z0-9_]$/ || word in of_program) continue
+            if (before ~ /struct $/) {
+                if (behind ~ /^ *\{/) { owns(FILENAME, word); type[word] = 1 }
+                else if (before ~ /typedef struct $/ && behind ~ "^ " word ";") { owns(FILENAME, word); type[word] = 1 }
+                else continue
+            }
+            if (!((FILENAME, word) in uses)) { uses[FILENAME, word] = 1; words[FILENAME] = words[FILENAME] " " word }
+            if (head ~ "^AUTOTUNE__(API|COLD) .*[ *]" word "$") definer[word] = FILENAME
+        }
+    }
+    FNR == 1 { rank[FILENAME] = ++rooms; room_at[rooms] = FILENAME; commented = 0 }
+    /^#include "/ { split($0, quoted, "\""); includes[FILENAME, path_of(FILENAME, quoted[2])] = 1; listed[FILENAME] = listed[FILENAME] " " path_of(FILENAME, quoted[2]); next }
+    {
+        line = $0                               # without its comments
+        if (commented) { if (!sub(/^.*\*\//, "", line)) next; commented = 0 }
+        gsub(/\/\*([^*]|\*[^\/])*\*\//, "", line)
+        if (sub(/\/\*.*/, "", line)) commented = 1
+        take(line)
+    }
+    END {
+        for (r = 1; r <= rooms; r++) {
+            n = split(words[room_at[r]], list, " ")
+            for (i = 1; i <= n; i++) if (!(list[i] in type) && !(list[i] in homes)) owns(room_at[r], list[i])
+        }
+        for (r = 1; r <= rooms; r++) {
+            room = room_at[r]
+            if (room == "src/store/store.h") continue
+            split("", needed)
+            n = split(words[room], list, " ")
+            for (i = 1; i <= n; i++) {
+                word = list[i]
+                met = (word, room) in home
+                first = ""
+                count = split(word in definer && rank[definer[word]] < r ? definer[word] : homes[word], home_list, " ")
+                for (h = 1; h <= count; h++) {
+                    if (rank[home_list[h]] >= r) continue
+                    to_include = entrance(home_list[h], room)
+                    needed[to_include] = 1
+                    if ((room, to_include) in includes || (to_include == "src/store/session.h" && (room, "src/store/store.h") in includes)) met = 1
+                    if (first == "") first = to_include
+                }
+                if (!met && first != "" && !said[room, first]++)
+                    complain(room " names " word " and does not include " substr(first, 5) ", which has it")
+            }
+            n = split(listed[room], list, " ")
+            for (i = 1; i <= n; i++)
+                if (!(list[i] in needed) && list[i] != "src/api/language.h")
+                    complain(room " includes " substr(list[i], 5) ", and names nothing that it has")
+        }
+        exit failed
+    }' $order >&2 || failed=1
 }
 
 # Does src/README.md show the floors as they are, and a line for every room?
@@ -78,6 +166,17 @@ check_readme() {
     done || failed=1
 }
 
+# Do the contents of the manual, before its first chapter, lead to each of its chapters?
+check_manual() {
+    local contents title anchor
+    contents=$(sed '/^## /q' docs/manual.md)
+    while read -r title; do
+        anchor=$(tr 'A-Z ' 'a-z-' <<<"$title" | tr -cd 'a-z0-9-')
+        grep -qF "](#$anchor)" <<<"$contents" ||
+            complain "the contents of docs/manual.md do not have the chapter '$title'"
+    done < <(sed -n 's/^## //p' docs/manual.md)
+}
+
 # Does the command autotune use the library's rooms where it says so, and nowhere else?
 check_command() {
     local outside
@@ -87,18 +186,21 @@ check_command() {
     complain "the library's files are for library.c, those of src/base for text.h, too:"$'\n'"$outside"
 }
 
-# Does only the floor system know the operating system? Every other room includes headers of ISO C and of libraries alone, and names
-# no type or function of POSIX. (The floors api and site stand before the implementation, and include no header of a system.)
+# Does only the floor system know the operating system? Every other room includes headers of ISO C and of libraries
+# alone, and names no type or function of POSIX, and nothing of Windows. (The floors api and site stand before the
+# implementation, and include no header of a system.)
 check_system() {
     awk '
     function complain(sentence) { print sentence; failed = 1 }
     BEGIN {
         split("assert ctype errno float inttypes limits locale math setjmp stdarg stdbool stddef stdint stdio stdlib string", iso)
         for (i in iso) known[iso[i] ".h"] = 1
-        known["type_traits"] = known["cuda.h"] = known["nvrtc.h"] = known["stb_ds.h"] = known["stb/stb_ds.h"] = known["jsmn.h"] = 1
+        known["type_traits"] = known["cuda.h"] = known["nvrtc.h"] = known["CL/cl.h"] = known["mpi.h"] = known["stb_ds.h"] = known["stb/stb_ds.h"] = known["jsmn.h"] = 1
         split("open close read write pread pwrite stat fstat lstat unlink mkdir fcntl fsync nanosleep clock_gettime getpid dlopen " \
               "dlsym sysconf isatty opendir readdir", functions)
         for (i in functions) posix[functions[i]] = 1
+        split("_WIN32 _MSC_VER HANDLE DWORD WCHAR WINAPI GetLastError", names)
+        for (i in names) windows[names[i]] = 1
         split("stat timespec dirent flock", structs)
         for (i in structs) posix_struct[structs[i]] = 1
     }
@@ -125,6 +227,7 @@ check_system() {
             if (word ~ /^(pthread_|PTHREAD_|(O_(RDONLY|WRONLY|RDWR|CREAT|EXCL|APPEND)|S_I[A-Z]+|(dev|ino|off|mode|pid|ssize)_t)$)/ ||
                 ((word in posix) && line ~ /^\(/ && before != "." && before != ">") || (last == "struct" && (word in posix_struct)))
                 complain(FILENAME ":" FNR " names " word ", of POSIX: only rooms of src/system may")
+            if (word in windows) complain(FILENAME ":" FNR " names " word ", of Windows: only rooms of src/system may")
             last = word
         }
     }
@@ -134,17 +237,23 @@ check_system() {
 # Is no private name one that differs from a public one by an underscore alone? A reader would take one for the other.
 check_names() {
     local name
-    for name in $(grep -ohE '\bautotune__?[a-z][a-z0-9_]*' autotune.h autotune_cuda.h | sort -u | sed 's/__/_/' | sort | uniq -d); do
+    for name in $(grep -ohE '\bautotune__?[a-z][a-z0-9_]*' autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h | sort -u | sed 's/__/_/' | sort | uniq -d); do
         complain "there are $name and ${name/_/__}: give the private one a name of its own"
     done
 }
 
-# Has no line of C, C++ or CUDA more than 120 columns? Characters are counted, not bytes. A line with an address may be
-# longer, and what a program of tests/fail is expected to say.
+# Has no line more than 120 columns: of C, C++ and CUDA, of CMake, of the comments of scripts, of the sentences of
+# markdown? Characters are counted, not bytes. A line with an address may be longer, a line of a table or of an example
+# in markdown, and what a program of tests/fail is expected to say.
 check_width() {
-    find src tests bench tools examples -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' \) -print0 |
+    find . -name build -prune -o -name .git -prune -o -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cmake' \
+            -o -name CMakeLists.txt -o -name '*.md' -o -name '*.f90' -o -name '*.sh' -o -name '*.py' -o -path ./.ci/run \) -print0 |
         xargs -0 awk '
         { characters = $0; gsub(/[\200-\277]/, "", characters) }      # of UTF-8 the first byte of each is left
+        FNR == 1 { fenced = 0 }
+        FILENAME ~ /\.md$/ && /^```/ { fenced = !fenced }
+        FILENAME ~ /\.md$/ && (fenced || /^(    | *\|)/) { next }
+        FILENAME ~ /(\.(sh|py)|\/run)$/ && !/^ *# [^ ]/ { next }
         length(characters) > 120 && !/https?:/ && !/^\/\* (expect|flags|elsewhere)/ {
             print FILENAME ":" FNR ": this line has " length(characters) " columns: divide it, 120 are the most"
             failed = 1
@@ -152,16 +261,35 @@ check_width() {
         END { exit failed }' >&2 || failed=1
 }
 
-# alone COMPILER FLOORS FOLDER ...: is every file of these floors understood without another before it, and without warnings? FOLDERS
-# hold headers of libraries. `all` floors are those of autotune.h.
+# not_included ROOM ...: those of these rooms that none of them includes
+not_included() {
+    awk '
+    FNR == 1 { room[++rooms] = FILENAME }
+    /^#include "/ {
+        split($0, quoted, "\"")
+        folder = FILENAME
+        sub(/[^\/]*$/, "", folder)
+        if (sub(/^\.\.\//, "", quoted[2])) folder = "src/"
+        included[folder quoted[2]] = 1
+    }
+    END { for (i = 1; i <= rooms; i++) if (!(room[i] in included)) print room[i] }' "$@"
+}
+
+# alone COMPILER FLOORS FOLDER ...: is every file of these floors understood without another before it, and without
+# warnings? FOLDERS hold headers of libraries. `all` floors are those of autotune.h. That a room includes what it uses
+# is no matter of the compiler: gcc is given every room, others those rooms that no other includes, and all the rest as
+# a part of them.
 check_alone() {
-    local compiler=$1 floors=$2 room said
+    local compiler=$1 floors=$2 room said rooms
     command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
     shift 2
-    [ "$floors" != all ] || floors=$(floors | grep -vxF -e kernels -e cuda)
-    for room in $(rooms $floors); do
+    [ "$floors" != all ] || floors=$(floors | grep -vxF -e kernels -e cuda -e opencl -e mpi)
+    rooms=$(rooms $floors)
+    [ "$compiler" = gcc ] || rooms=$(not_included $rooms)
+    for room in $rooms; do
         said=$(printf '#include "%s"\ntypedef int unit;\n' "$room" |
-               "$compiler" -std=c11 -D_POSIX_C_SOURCE=200809L "${warnings[@]}" -I. "${@/#/-isystem}" -fsyntax-only -x c - 2>&1) || true
+               "$compiler" -std=c11 -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=120 "${warnings[@]}" -I. "${@/#/-isystem}" \
+                   -fsyntax-only -x c - 2>&1) || true
         [ -z "$said" ] || complain "$room does not stand alone with $compiler:"$'\n'"$(head -n 12 <<<"$said")"
     done
 }

@@ -39,8 +39,9 @@ bool read_path(const char *path, struct input *input) {
     return input->text != NULL;
 }
 const char *next_line(const struct input *input, size_t *at, size_t *length, bool *ended) {
-    const char *line = input->text + *at, *feed;
-    if (*at >= input->bytes) return NULL;
+    const char *line, *feed;
+    if (*at >= input->bytes) return NULL;       /* of no text at all, too */
+    line = input->text + *at;
     feed = memchr(line, '\n', input->bytes - *at);
     *ended = feed != NULL;
     *length = feed ? (size_t)(feed - line) : input->bytes - *at;
@@ -57,7 +58,7 @@ const char *problem_of(struct value record) {
     return is_object(winner) || is_raw(winner, "null") ? NULL : "has no winner";
 }
 
-static void report(const struct input *input, size_t number, const char *why) {
+void report_line(const struct input *input, size_t number, const char *why) {
     faults++;
     if (faults_to)
         fprintf(faults_to, "%s:%zu: this line %s\n", input->name, number, why);
@@ -82,7 +83,7 @@ static void read_records(struct input *input) {
         const char *why = problem_of_line(line, length);
         const enum soundness soundness = why ? UNSOUND : add_line(source, line, length, ended, &why);
         number++;
-        if (why) report(input, number, why);
+        if (why) report_line(input, number, why);
         if (soundness == NEWER) append(&newer, "%.*s\n", (int)length, line);
         input->sound += soundness == SOUND;
         input->unsound += soundness == UNSOUND || soundness == NEWER;
@@ -111,6 +112,16 @@ int read_named(void) {
         fail(DONE, "%s: there is none yet", input.name);
     }
     read_records(&input);
+    return DONE;
+}
+int read_cache_if_any(void) {
+    struct input input = {.name = NULL};
+    const char *path = named_cache();
+    if (!path) return NOT_DONE;
+    if (read_cache(path, &input))
+        read_records(&input);
+    else if (errno != ENOENT)
+        return fail(NOT_DONE, "%s: %s", shown(path), strerror(errno));
     return DONE;
 }
 int read_files(char **paths) {

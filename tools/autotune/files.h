@@ -24,7 +24,9 @@ const char *problem_of(struct value record); /* what is wrong with its members; 
 const char *named_cache(void);
 /* Reads the records of the file that the options name, or of the cache. A cache that is not there yet is empty. */
 int read_named(void);
+int read_cache_if_any(void);     /* the records of the cache on disk, whatever --file names; it may be missing */
 int read_files(char **paths);    /* which end with NULL */
+void report_line(const struct input *input, size_t number, const char *why); /* a line that is unsound */
 bool is_cache(const char *path); /* by its name */
 /* Writes what a command made: to a file, which is replaced as a whole, or to standard output
    where that is NULL or "-". */

@@ -86,6 +86,8 @@ static struct line plain(const autotune__line *line) {
     struct line it = {.text = line->text,
                       .length = line->length,
                       .source = line->source,
+                      .id = line->head.identity.id,
+                      .fingerprint = line->head.identity.fingerprint,
                       .machine = line->head.identity.machine,
                       .unfinished = line->head.unfinished,
                       .dead = line->dead};
@@ -119,6 +121,32 @@ struct line line_at(size_t line) {
     return plain(&autotune__disk.lines[line]);
 }
 
+/* ---- Misses ---- */
+
+bool is_miss(const char *line, size_t length) {
+    autotune__miss_line miss;
+    return autotune__read_miss(line, length, &miss);
+}
+struct miss *read_misses(const char *text, size_t bytes) {
+    autotune__miss_line *lines = autotune__read_misses(text, bytes);
+    struct miss *misses = NULL;
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        const char *feed = memchr(lines[i].words, '\n', bytes - (size_t)(lines[i].words - text));
+        const autotune__line line = {.head = lines[i].head, .text = lines[i].words,
+                                     .length = (size_t)(feed - lines[i].words)};
+        const struct miss miss = {plain(&line), lines[i].length, lines[i].counts.calls, lines[i].counts.timed,
+                                  lines[i].counts.seconds};
+        PUSH(misses, miss);
+    }
+    AUTOTUNE__FREE_ARRAY(lines);
+    return misses;
+}
+void append_miss(autotune__text *out, const struct miss *miss) {
+    const autotune__miss_counts counts = {miss->calls, miss->timed, miss->seconds};
+    autotune__append_miss(out, miss->line.text, miss->words, &counts);
+    if (out->broken) no_memory();
+}
+
 /* ---- Files ---- */
 
 const char *cache_path(const char *folder) {
@@ -130,6 +158,9 @@ const char *cache_path(const char *folder) {
     return NULL;
 }
 const char *journals_path(void) { return autotune__disk.journals; }
+const char *misses_path(void) {
+    return autotune__find_miss_file() ? autotune__miss_file.path : NULL;
+}
 bool may_write_cache(void) { return autotune__environment.cache <= AUTOTUNE_CACHE_ON; }
 bool lock_cache(void) {
     autotune__enter_cache(); /* the lock is waited for outside of it */

@@ -49,6 +49,8 @@ struct line { /* a sound one */
     const char *text;
     size_t length, source;
     char date[DATE_BYTES]; /* 2026-11-20T14:05:09Z, or whatever stands in its place */
+    uint64_t id;           /* of tuner and key */
+    uint64_t fingerprint;  /* of the build */
     uint64_t machine;      /* on which it was made */
     bool unfinished;
     bool dead; /* a later line of its source stands for it */
@@ -64,11 +66,24 @@ void add_again(size_t line, size_t source);
 size_t line_count(void);
 struct line line_at(size_t line);
 
+/* ---- Misses ---- */
+
+struct miss { /* lines of one tuner, key, build and device, added up */
+    struct line line; /* the last of them */
+    size_t words;     /* what stands there before the counts */
+    double calls, timed, seconds;
+};
+bool is_miss(const char *line, size_t length);
+/* An array of stb_ds; NULL: there are none. */
+struct miss *read_misses(const char *text, size_t bytes);
+void append_miss(autotune__text *out, const struct miss *miss);
+
 /* ---- Files ---- */
 
 /* NULL: a message said why there is none. folder: NULL where the environment names it. */
 const char *cache_path(const char *folder);
 const char *journals_path(void); /* of that cache */
+const char *misses_path(void);   /* NULL: AUTOTUNE_MISSES is off */
 bool may_write_cache(void);      /* what the environment says */
 bool lock_cache(void);           /* waits while somebody writes; false: it could not be locked */
 void unlock_cache(bool locked);

@@ -5,11 +5,16 @@
 #include "shown.h"
 #include "table.h"
 
+/* Of an online race that goes on it shows what is in use. */
 static void list_record(struct table *table, const struct record *record) {
-    const struct value at = open_record(record);
-    const char *winner = shown_pairs(member(at, "winner"), true), *verdict = shown_member(at, "verdict"),
-               *device = shown_member(at, "device"), *date = shown_date(&record->line);
-    const double ns = ns_of(at), speedup = speedup_of(at);
+    const struct value at = open_record(record), online = member(at, "online");
+    const double pace = number_at(member(online, "pace"));
+    const bool goes_on = is_there(member(online, "config")) && pace > 0;
+    const char *winner = shown_pairs(goes_on ? member(online, "config") : member(at, "winner"), true),
+               *verdict = goes_on ? "ongoing" : shown_member(at, "verdict"), *device = shown_member(at, "device"),
+               *date = shown_date(&record->line);
+    const double ns = goes_on ? pace * number_at(member(online, "first_ns")) : ns_of(at),
+                 speedup = goes_on ? 1 / pace : speedup_of(at);
     if (on_terminal())
         ADD_ROW(table, record->tuner, record->key, winner, shown_time(ns), NUMBER("%.2f x", speedup), verdict,
                 age_of(date), device);

@@ -23,8 +23,9 @@
 #include <locale.h>
 #include <unistd.h>
 
-static const struct command *const commands[] = {&list_command,  &show_command, &check_command, &export_command,
-                                                 &merge_command, &plot_command, &clear_command};
+static const struct command *const commands[] = {&list_command,   &show_command,  &misses_command,
+                                                 &check_command,  &export_command, &merge_command,
+                                                 &plot_command,   &report_command, &clear_command};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int help(FILE *to) {

@@ -6,26 +6,6 @@
 #include "shown.h"
 #include <limits.h>
 
-/* Of one date those of the first file last, so that they count. */
-static int order_by_date(const void *left, const void *right) {
-    const struct record *a = left, *b = right;
-    const int order = memcmp(a->line.date, b->line.date, sizeof a->line.date);
-    if (order) return order;
-    if (a->line.source != b->line.source) return a->line.source > b->line.source ? -1 : 1;
-    return a->index < b->index ? -1 : 1;
-}
-/* What a file would hold if all records had been appended to it in the order of their dates. */
-static struct record *merge_records(void) {
-    char *all[] = {NULL};
-    struct record *records = select_records(all), *merged = NULL;
-    const size_t source = COUNT(inputs) + 1, first = line_count();
-    if (records) qsort(records, COUNT(records), sizeof *records, order_by_date);
-    for (size_t i = 0; i < COUNT(records); i++) add_again(records[i].index, source);
-    for (size_t i = 0; i < COUNT(records); i++)
-        if (!line_at(first + i).dead) PUSH(merged, records[i]);
-    stbds_arrfree(records);
-    return merged;
-}
 /* What comes from other files than the first, the cache itself. */
 static int append_to_cache(const struct record *records) {
     autotune__text line = {NULL, false};
@@ -58,7 +38,7 @@ static int merge(char **arguments) {
         return fail(NOT_DONE, "AUTOTUNE_CACHE is off or readonly: nothing is written to the cache on disk");
     if (options.cache && read_named() != DONE) return NOT_DONE;
     if (read_files(arguments) != DONE) return NOT_DONE; /* rather nothing than a part */
-    struct record *records = merge_records();
+    struct record *records = merged_records();
     const int status = options.cache ? append_to_cache(records) : write_merged(records);
     stbds_arrfree(records);
     return status;

@@ -38,6 +38,25 @@ struct record *select_records(char *const *arguments) {
     if (records) qsort(records, COUNT(records), sizeof *records, order_records);
     return records;
 }
+/* Of one date those of the first file last, so that they count. */
+static int order_by_date(const void *left, const void *right) {
+    const struct record *a = left, *b = right;
+    const int order = memcmp(a->line.date, b->line.date, sizeof a->line.date);
+    if (order) return order;
+    if (a->line.source != b->line.source) return a->line.source > b->line.source ? -1 : 1;
+    return a->index < b->index ? -1 : 1;
+}
+struct record *merged_records(void) {
+    char *all[] = {NULL};
+    struct record *records = select_records(all), *merged = NULL;
+    const size_t source = COUNT(inputs) + 1, first = line_count();
+    if (records) qsort(records, COUNT(records), sizeof *records, order_by_date);
+    for (size_t i = 0; i < COUNT(records); i++) add_again(records[i].index, source);
+    for (size_t i = 0; i < COUNT(records); i++)
+        if (!line_at(first + i).dead) PUSH(merged, records[i]);
+    stbds_arrfree(records);
+    return merged;
+}
 int none_found_in(const char *name, char *const *arguments) {
     if (!arguments[0]) return DONE;
     if (!arguments[1])

@@ -18,6 +18,9 @@ struct row { /* of the launch table */
 bool is_meant(struct value record, char *const *arguments);
 /* By tuner, key and date. An array of stb_ds; NULL: there are none. */
 struct record *select_records(char *const *arguments);
+/* What one file would hold if all records that were read had been appended to it in the order of their dates, which is
+   that of this array of stb_ds. NULL: there are none. */
+struct record *merged_records(void);
 int none_found(char *const *arguments); /* in the files that were read: says so; DONE where nothing was named */
 int none_found_in(const char *name, char *const *arguments);
 

@@ -6,6 +6,21 @@
 #include "shown.h"
 #include "table.h"
 
+/* Why the race did not try all that it should have tried, and what comes of it. */
+static void show_undone(struct value at) {
+    static const struct { const char *word, *sentence; } all[] = {
+        {"time", "time was up before all was tried"},
+        {"trials", ".max_trials left configurations out"},
+        {"top_k", ".top_k left configurations out"},
+        {"points", "no further points of the space were found"},
+        {"skipped", "a configuration that ended an earlier run was skipped"},
+    };
+    const char *why = is_string(member(at, "left_out")) ? shown_member(at, "left_out") : "";
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(why, all[i].word)) printf("  left out %s\n", all[i].sentence);
+    if (autotune__is_definite(number_at(member(at, "went_on"))))
+        printf("  went on  in so many later runs: %s\n", shown_member(at, "went_on"));
+}
 static void show_summary(const struct record *record, struct value at) {
     const double lead = number_at(member(at, "lead")), low = number_at(member(at, "lead_low")),
                  high = number_at(member(at, "lead_high")), speedup = speedup_of(at),
@@ -20,9 +35,12 @@ static void show_summary(const struct record *record, struct value at) {
     else if (autotune__is_definite(lead))
         printf(", the second takes %.2f %% longer", 100 * lead);
     if (autotune__is_definite(low)) printf(" (95 %%: %.2f to %.2f)", 100 * low, 100 * high);
+    if (autotune__is_definite(number_at(member(at, "duels"))))
+        printf("\n  duels    finalists duelled again in later runs: %s", shown_member(at, "duels"));
     printf("\n  race     %s of %s tried, %s failed, %s launches, %s s\n", shown_member(at, "tried"),
            shown_member(at, "space_size"), shown_member(at, "failed"), shown_member(at, "launches"),
            seconds < 1000 ? NUMBER("%.3g", seconds) : NUMBER("%.0f", seconds));
+    show_undone(at);
     printf("  made     %s, ", date);
     if (*age != '-') printf("%s ago, ", age);
     printf("by %s\n", shown_member(at, "compiler"));

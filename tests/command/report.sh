@@ -1,0 +1,115 @@
+#!/bin/sh
+# report.sh COMMAND - the page of `autotune report`, without a browser: its parts, what of a file it escapes, and
+# whether its data is JSON. The environment names a compiler in CC.
+set -u
+command=$1
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cp "$here"/*.jsonl "$scratch" && cd "$scratch" || exit 1
+unset AUTOTUNE_CACHE AUTOTUNE_LOG XDG_CACHE_HOME
+export AUTOTUNE_CACHE_DIR="$scratch/cache" LC_ALL=C
+failures=0
+$CC -w -D_POSIX_C_SOURCE=200809L -o page "$here/page.c" || exit 1
+
+wrong() { echo "WRONG: $1"; failures=$((failures + 1)); }
+is() { [ "$1" = "$2" ] || wrong "$3: '$1' instead of '$2'"; }
+report() { # FILE ARGUMENT ...: makes FILE; what the command says goes to err
+    "$command" report --output "$@" 2>err >out
+    is "$? $(cat out)" "${expected_status:-0} " "report $*"
+}
+data_of() { sed -n '/^<script type="application\/json" id="data">/,/^<\/script>/p' "$1" | sed '1s/^<script[^>]*>//; $d'; }
+count() { grep -o "$1" "$2" | wc -l | tr -d ' '; } # how often, not in how many lines
+
+# ---- Hostile records -------------------------------------------------------------------------------------------------
+report page.html scripts.jsonl hostile.jsonl
+is "$(cat err)" '' 'sound files'
+for tag in '<script' '</script' '<style' '</style' '<!DOCTYPE' '</html>'; do
+    case $tag in *script*) expected=3 ;; *) expected=1 ;; esac
+    is "$(count "$tag" page.html)" $expected "how many $tag the page has"
+done
+is "$(grep -ci '</script' page.html)" 3 'ends of scripts, however they are spelled'
+data_of page.html >data
+is "$(./page json <data)" 6 'a line for all records, and one for each of five'
+is "$(grep -c '<' data)" 0 'a < in the data'
+is "$(LC_ALL=C tr -d '\n\040-\377' <data | wc -c | tr -d ' ')" 0 'control characters in the data'
+for part in 'u003c/script>\\u003cscript>document.title=1' '\\\\udcff\\\\udcc3(' '\\\\u001b\[31m' '\\\\u2028' '@data@ @script@' \
+            '"__proto__","constructor"' 'u003cimg src=x onerror=document.title=2>' 'f(\\"\\u003cb>\\"'; do
+    grep -q -- "$part" data || wrong "the data does not have $part"
+done
+
+# ---- What the page may do --------------------------------------------------------------------------------------------
+base64_of_sha256() {
+    for byte in $(sha256sum | cut -c -64 | sed 's/../0x& /g'); do printf "\\$(printf %03o "$byte")"; done | base64
+}
+sed -n 's/^<meta http-equiv="Content-Security-Policy" content="\(.*\)">$/\1/p' page.html >policy
+grep -q "^default-src 'none'; script-src 'sha256-[^ ]*' 'sha256-[^ ]*'; style-src 'sha256-[^ ]*'; base-uri 'none'; form-action 'none'\$" \
+    policy || wrong "the policy is $(cat policy)"
+part() { # the text of the style, 1, or of a script, byte for byte: it ends with the line before the tag
+    awk -v part="$1" '/^<(style|script)>/ { inside = ++parts == part; sub(/^<[a-z]*>/, "") }
+                      /^<\/(style|script)>$/ { inside = 0 }
+                      inside' page.html
+}
+for number in 1 2 3; do
+    grep -qF "'sha256-$(part $number | base64_of_sha256)'" policy || wrong "the policy does not allow part $number of the page"
+done
+sed '/^<script type="application/,$d' page.html >frame
+is "$(grep -ciE 'src=|@import|url\(|<link|<iframe|<img|<base| on[a-z]*="' frame)" 0 'what the frame loads, or runs'
+for text in 'Apache License' 'Version 2.0, January 2004' 'Copyright (c) 2017, Baidu Inc.' 'Mike Bostock' \
+            'Microsoft Corporation'; do
+    grep -qF "$text" frame || wrong "the licences do not have $text"
+done
+
+# ---- What is in it ---------------------------------------------------------------------------------------------------
+report page.html --file sound.jsonl
+data_of page.html >data
+is "$(./page json <data)" 5 'four records'
+is "$(head -n 1 data | grep -o '"tuner":"[a-z.]*' | tr '\n' ' ')" \
+    '"tuner":"long.c "tuner":"matmul.c "tuner":"matmul.c "tuner":"sort ' 'the order'
+is "$(sed -n 4p data)" '{"rows":[[2,1,61,null,10790,10834.5,0,0],[3,1,61,null,10950,11020,1,0],[4,5,16,null,40100,null,0,1],'\
+'[0,5,1,null,199010,null,2,1],[0,6,1,null,null,null,1,1]],"axes":[["tile",["32","64","16"]],["unroll",["4","1"]]],'\
+'"reasons":{"4":"needs 1 MiB, has \"512\" KiB"}}' 'the launch table of a record'
+is "$(head -n 1 data | grep -o '"left_out":"[a-z]*"')" '"left_out":"time"' 'what a race left out'
+is "$(head -n 1 data | grep -o '"words":[^]]*')" '"words":["screen","ok","winner","duel","halving","slow","failed"' \
+    'the words of its rows'
+./page records 1 >many.jsonl
+report page.html many.jsonl
+is "$(data_of page.html | sed -n 2p | grep -o '^{"rows":\[\[[^]]*')" '{"rows":[[0,1,1234567,1,1000,null,0,0' 'a large count is written in full'
+cp sound.jsonl again.jsonl
+report one.html sound.jsonl hostile.jsonl again.jsonl
+report two.html sound.jsonl hostile.jsonl again.jsonl
+cmp -s one.html two.html || wrong 'two runs make different pages'
+is "$(data_of one.html | ./page json)" 7 'a record that two files have is one'
+report two.html hostile.jsonl again.jsonl sound.jsonl
+for page in one two; do data_of $page.html | sed '1s/"files":.*//' >$page; done
+cmp -s one two || wrong 'the order of the files changes what the page says'
+mkdir -p cache/journal && cp sound.jsonl cache/results.jsonl && cp lost.jsonl cache/journal/5d0c6f1b2a9e4478-0f343b0931126a20.jsonl
+report page.html
+data_of page.html >data
+is "$(./page json <data; grep -c '"lost":\[\["' data)" "5
+1" 'the cache on disk, with its journal'
+is "$(head -n 1 data | grep -o '"missed":\[\]')" '"missed":[]' 'nothing was missed'
+sed 6d missed.jsonl >cache/misses.jsonl
+report page.html
+is "$(data_of page.html | tee data | ./page json; head -n 1 data | grep -o '"missed":.*kernel\|"missed":\[\[[^]]*')" "5
+"'"missed":[["matmul.c:matmul","n=768","2026-01-03T03:04:05Z","A processor, 16 cores",4000,6,5.67335,18.3682' \
+    'what was missed beside the cache'
+AUTOTUNE_MISSES=off report page.html
+is "$(data_of page.html | grep -o '"missed":\[\]'; cat err)" '"missed":[]' 'misses that nobody wants'
+
+# ---- Hard times ------------------------------------------------------------------------------------------------------
+: >empty.jsonl
+report page.html empty.jsonl
+is "$(data_of page.html | ./page json)" 1 'no record'
+expected_status=1 report page.html broken.jsonl
+is "$(grep -c 'is skipped' err) $(data_of page.html | ./page json)" '5 4' 'a damaged file is shown as far as it is sound'
+expected_status=2 report page.html absent.jsonl
+expected_status=2 report page.html --file sound.jsonl hostile.jsonl
+"$command" report sound.jsonl >out 2>err
+is "$? $(cat out err)" '2 autotune: report: --output FILE is needed; a browser opens that file' 'no --output'
+"$command" report --output - sound.jsonl >one.html
+report two.html sound.jsonl
+cmp -s one.html two.html || wrong 'standard output has another page'
+
+[ "$failures" = 0 ] && echo 'all right'
+exit "$failures"

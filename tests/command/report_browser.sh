@@ -1,0 +1,73 @@
+#!/bin/sh
+# report_browser.sh COMMAND - the page of `autotune report` in Chromium, headless: what it shows, that hostile records
+# run nothing, and that no request leaves the file. Exit status 77 where there is no Chromium. The environment names a
+# compiler in CC.
+set -u
+command=$1
+here=$(cd "$(dirname "$0")" && pwd)
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+    { echo 'no Chromium is installed, NOT TRIED'; exit 77; }
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+$CC -w -D_POSIX_C_SOURCE=200809L -o page "$here/page.c" || exit 1
+
+wrong() { echo "WRONG: $1"; failures=$((failures + 1)); }
+is() { [ "$1" = "$2" ] || wrong "$3: '$1' instead of '$2'"; }
+# browse PAGE[#N]: the document as it is in the end goes to dom, what the page complains about to complaints, and what
+# it asked for over the network to requests; those of the browser itself have no page as their initiator.
+browse() {
+    sandbox=$([ "$(id -u)" = 0 ] && echo --no-sandbox)
+    timeout 100 "$browser" --headless=new $sandbox --disable-gpu --no-first-run --disable-background-networking \
+        --user-data-dir="$scratch/profile" --enable-logging=stderr --log-net-log="$scratch/net.json" \
+        --window-size=1400,1000 --dump-dom "file://$scratch/$1" >dom 2>err || wrong "the browser ended with $?"
+    grep 'CONSOLE' err >complaints
+    grep '"initiator":' net.json | grep -v '"initiator":"not an origin"' | grep -o '"url":"[^"]*"' >requests
+}
+open_page() { # PAGE[#N], of autotune report
+    browse "$1"
+    is "$(cat complaints)" '' "complaints of $1"
+    is "$(cat requests)" '' "requests of $1"
+    grep -q 'data-ready-after="[0-9]' dom || wrong "$1 did not come to its end"
+}
+echo '<img src="http://autotune.invalid/x">' >asks.html
+browse asks.html
+is "$(cat requests)" '"url":"http://autotune.invalid/x"' 'a page that does ask'
+
+# ---- Hostile records -------------------------------------------------------------------------------------------------
+"$command" report --output page.html "$here/scripts.jsonl" || wrong 'report'
+for view in '' '#0' '#1' '#2' '#999'; do
+    open_page "page.html$view"
+    title=$(grep -o '<title>[^<]*' dom)
+    [ "$title" != "${title%autotune report}" ] || wrong "the title at $view is $title"
+    is "$(grep -c '<img\|<svg\|<textarea' dom)" 0 "elements of the records at $view"
+done
+# A script that were in the data after all would be refused.
+sed 's/^<script type="application\/json"/<script>document.title = "owned"<\/script>&/' page.html >owned.html
+browse owned.html
+is "$(grep -o '<title>[^<]*' dom)" '<title>autotune report' 'a script that the policy does not name'
+
+# ---- What it shows ---------------------------------------------------------------------------------------------------
+"$command" report --output page.html "$here/sound.jsonl"
+open_page page.html
+is "$(grep -o '<a href="#[0-9]*">[^<]*' dom | sort | tr '\n' ' ')" \
+    '<a href="#0">– <a href="#1">n=64 <a href="#2">n=512 <a href="#3">n=1024, type=f32, \u001b[31mred, 1=-3 ' 'the keys'
+open_page page.html#2
+for text in 'tile=32, unroll=4</strong> takes' '10.8&nbsp;µs' '18.4&nbsp;×' 'needs 1 MiB, has "512" KiB' '<canvas'; do
+    grep -qF -- "$text" dom || wrong "the view of a key does not have $text"
+done
+is "$(grep -o '<canvas' dom | wc -l | tr -d ' ')" 3 'charts: bars, heat map, all axes; no search without its order'
+
+# ---- Many records ----------------------------------------------------------------------------------------------------
+./page records 10000 >many.jsonl
+"$command" report --output page.html many.jsonl
+open_page page.html
+is "$(grep -o '<a href="#[0-9]*">' dom | wc -l | tr -d ' ')" 100 'rows that are shown at first'
+grep -q '10,000 records' dom || wrong 'the number of records'
+echo "10,000 records are shown $(grep -o 'data-ready-after="[0-9]*' dom | tr -dc 0-9) ms after the page was asked for"
+open_page page.html#9999
+is "$(grep -o '<canvas' dom | wc -l | tr -d ' ')" 4 'charts of a key with its search'
+
+[ "$failures" = 0 ] && echo 'all right'
+exit "$failures"

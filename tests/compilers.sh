@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# The header, the implementation and the examples with every gcc and clang that this machine has, in C and in C++, with
+# all warnings as errors, in each standard that the compiler knows; then a program with every spelling runs.
+#
+#   tests/compilers.sh [COMPILER ...]       those that are named, or all of 9 to 29 that are found, as gcc-9 and clang++-19
+#
+# STB_DS_DIRECTORY says where stb_ds.h is (default: /usr/include/stb). One line a compiler; exit status 1 when one
+# complains, and its complaints are printed.
+set -uo pipefail
+export LC_ALL=C
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+stb_ds_directory=${STB_DS_DIRECTORY:-/usr/include/stb}
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+failed=0
+
+found() {
+    local name version
+    for name in gcc g++ clang clang++; do
+        for version in {9..29}; do
+            if command -v "$name-$version" >/dev/null; then echo "$name-$version"; fi
+        done
+    done
+}
+
+# knows COMPILER LANGUAGE STANDARD
+knows() { "$1" -x "$2" -std="$3" -fsyntax-only /dev/null 2>/dev/null; }
+
+# passes COMPILER CHECK ARGUMENT ...: a check of tests/headers/check.sh; what it says is kept
+passes() {
+    local compiler=$1 check=$2
+    shift 2
+    "$root/tests/headers/check.sh" "$root" "$stb_ds_directory" "$check" "$compiler" "$@" >>"$output" 2>&1 && return
+    wrong+=("$check${*:+ $*}")
+}
+
+compiler() {
+    local compiler=$1 language=c standards=(c11 gnu11 c17 c2x c2y) checks=(limits defines examples) standard check
+    local tried=() wrong=()
+    case $compiler in *++*) language=c++ standards=(c++14 gnu++14 c++17 c++20 c++23 c++26) checks=(limits casts) ;; esac
+    : >"$output"
+    for standard in "${standards[@]}"; do
+        knows "$compiler" "$language" "$standard" || continue
+        tried+=("$standard")
+        passes "$compiler" standard "$standard"
+    done
+    for check in "${checks[@]}"; do passes "$compiler" "$check"; done
+    passes "$compiler" build -O1
+    printf '%-12s %-8s %s: ' "$compiler" \
+        "$("$compiler" -dumpfullversion 2>/dev/null || "$compiler" -dumpversion)" "${tried[*]}"
+    if [ ${#wrong[@]} = 0 ]; then echo "right"; return; fi
+    printf 'WRONG: %s\n' "$(printf '%s; ' "${wrong[@]}")"
+    sed 's/^/    /' "$output"
+    failed=1
+}
+
+if [ $# = 0 ]; then
+    mapfile -t compilers < <(found)
+    set -- "${compilers[@]}"
+fi
+[ $# != 0 ] || { echo "no compiler is called gcc-N or clang-N here: name some" >&2; exit 1; }
+for name in "$@"; do
+    command -v "$name" >/dev/null || { echo "$name: not found" >&2; failed=1; continue; }
+    compiler "$name"
+done
+exit $failed

@@ -1,0 +1,167 @@
+/* forked_ranks.h - ranks without MPI: processes made by fork, which reach each other by memory that they share and a
+   barrier in it. Its user defines _DEFAULT_SOURCE, and MOST_RANKS for more ranks than 8. C and C++. */
+#ifndef FORKED_RANKS_H
+#define FORKED_RANKS_H
+
+#include "plain.h"
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#ifndef MOST_RANKS
+#define MOST_RANKS 8
+#endif
+enum { MOST_VALUES = 64, MOST_GROUPS = 4, MOST_BYTES = 1 << 20 };
+
+/* What the ranks of one group share. */
+typedef struct group {
+    int count;
+    int arrived, round;                         /* of the barrier, with the lock */
+    pthread_mutex_t lock;
+    pthread_cond_t all_arrived;
+    double values[MOST_RANKS][MOST_VALUES];
+    unsigned char bytes[MOST_BYTES];
+} group;
+/* What all ranks of one run share. */
+typedef struct run {
+    group groups[MOST_GROUPS];
+    int exchanges[MOST_RANKS];                  /* that each rank made */
+    double seconds_of_nap;                      /* that autotune_waiting() hears of for each nap of one that waits */
+    char said[MOST_RANKS][4096];                /* the log of each rank */
+    unsigned char results[1 << 16];             /* the test's own */
+} run;
+static run *shared;
+static int own_rank; /* of all processes of the run */
+
+/* Waits until all ranks are there. That each nap counts as some seconds makes who waits long a matter of naps, and not
+   of the machine. */
+static inline void meet(autotune_ranks *self) {
+    group *g = (group *)self->user;
+    struct timespec until;
+    unsigned naps = 0;
+    int round;
+    pthread_mutex_lock(&g->lock);
+    round = g->round;
+    if (++g->arrived == g->count) {
+        g->arrived = 0;
+        g->round++;
+        pthread_cond_broadcast(&g->all_arrived);
+    }
+    while (g->round == round) {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 10 * MILLISECOND;
+        until.tv_sec += until.tv_nsec / (1000 * MILLISECOND);
+        until.tv_nsec %= 1000 * MILLISECOND;
+        if (pthread_cond_timedwait(&g->all_arrived, &g->lock, &until) == 0 || g->round != round) continue;
+        pthread_mutex_unlock(&g->lock);
+        autotune_waiting(self, ++naps * shared->seconds_of_nap, NULL);
+        pthread_mutex_lock(&g->lock);
+    }
+    pthread_mutex_unlock(&g->lock);
+}
+static inline autotune_status max_of_all(autotune_ranks *self, double *values, size_t count) {
+    group *g = (group *)self->user;
+    size_t i;
+    int r;
+    CHECK(count <= MOST_VALUES);
+    shared->exchanges[own_rank]++;
+    memcpy(g->values[self->rank], values, count * sizeof *values);
+    meet(self);
+    for (r = 0; r < g->count; r++)
+        for (i = 0; i < count; i++) if (g->values[r][i] > values[i]) values[i] = g->values[r][i];
+    meet(self); /* nobody writes before all have read */
+    return AUTOTUNE_OK;
+}
+static inline autotune_status share_of_first(autotune_ranks *self, void *bytes, size_t count) {
+    group *g = (group *)self->user;
+    CHECK(count && count <= MOST_BYTES);
+    shared->exchanges[own_rank]++;
+    if (self->rank == 0) memcpy(g->bytes, bytes, count);
+    meet(self);
+    memcpy(bytes, g->bytes, count);
+    meet(self);
+    return AUTOTUNE_OK;
+}
+/* The group of that number, of which this process is that rank. */
+static inline autotune_ranks ranks_of(int number, int rank, int count) {
+    autotune_ranks ranks = {rank, count, max_of_all, share_of_first, NULL};
+    shared->groups[number].count = count;
+    ranks.user = &shared->groups[number];
+    return ranks;
+}
+static inline autotune_ranks all_ranks(int count) { return ranks_of(0, own_rank, count); }
+
+static inline void keep_log(void *user, autotune_log_level level, const char *line) {
+    char *log = shared->said[own_rank];
+    const size_t used = strlen(log);
+    (void)user, (void)level;
+    snprintf(log + used, sizeof shared->said[0] - used, "%s\n", line);
+}
+static inline void prepare_barrier(group *g) {
+    pthread_mutexattr_t of_lock;
+    pthread_condattr_t of_condition;
+    CHECK(pthread_mutexattr_init(&of_lock) == 0 && pthread_condattr_init(&of_condition) == 0);
+    CHECK(pthread_mutexattr_setpshared(&of_lock, PTHREAD_PROCESS_SHARED) == 0);
+    CHECK(pthread_condattr_setpshared(&of_condition, PTHREAD_PROCESS_SHARED) == 0);
+    CHECK(pthread_mutex_init(&g->lock, &of_lock) == 0 && pthread_cond_init(&g->all_arrived, &of_condition) == 0);
+}
+/* Runs a program in so many processes. */
+static inline void start_ranks(int count, unsigned limit, void (*program)(int rank, int count), pid_t *children) {
+    int r;
+    for (r = 0; r < MOST_RANKS; r++) {
+        shared->exchanges[r] = 0;
+        shared->said[r][0] = 0;
+    }
+    memset(shared->groups, 0, sizeof shared->groups);
+    for (r = 0; r < MOST_GROUPS; r++) prepare_barrier(&shared->groups[r]);
+    memset(shared->results, 0, sizeof shared->results);
+    for (r = 0; r < count; r++) {
+        CHECK((children[r] = fork()) >= 0);
+        if (children[r]) continue;
+        own_rank = r;
+        autotune_set_log(keep_log, NULL);
+        alarm(limit);
+        program(r, count);
+        _exit(EXIT_SUCCESS);
+    }
+}
+/* Whoever hangs is killed after so many seconds, and the test fails. */
+static inline void run_ranks(int count, unsigned limit, void (*program)(int rank, int count)) {
+    pid_t children[MOST_RANKS];
+    int r, status;
+    start_ranks(count, limit, program, children);
+    for (r = 0; r < count; r++) {
+        CHECK(waitpid(children[r], &status, 0) == children[r]);
+        if (WIFSIGNALED(status)) fprintf(stderr, "rank %d of %d was ended by signal %d\n", r, count, WTERMSIG(status));
+        else if (WEXITSTATUS(status)) fprintf(stderr, "rank %d of %d exited with %d\n", r, count, WEXITSTATUS(status));
+        if (!WIFEXITED(status) || WEXITSTATUS(status)) { /* the others would wait for it */
+            for (int other = r + 1; other < count; other++) kill(children[other], SIGKILL);
+            CHECK(WIFEXITED(status) && !WEXITSTATUS(status));
+        }
+    }
+}
+/* The same for a program that one rank may end by SIGKILL; then all are killed, as mpirun does. Returns whether that
+   happened. */
+static inline bool run_mortal_ranks(int count, unsigned limit, void (*program)(int rank, int count)) {
+    pid_t children[MOST_RANKS], ended;
+    int r, left, status;
+    bool died = false;
+    start_ranks(count, limit, program, children);
+    for (left = count; left > 0; left--) {
+        do ended = waitpid(-1, &status, 0);
+        while (ended < 0);
+        CHECK(WIFEXITED(status) ? !WEXITSTATUS(status) : WTERMSIG(status) == SIGKILL);
+        if (!WIFSIGNALED(status)) continue;
+        for (r = 0; r < count && !died; r++) if (children[r] != ended) kill(children[r], SIGKILL);
+        died = true;
+    }
+    return died;
+}
+static inline void share_run(void) {
+    shared = (run *)mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(shared != MAP_FAILED);
+}
+
+#endif

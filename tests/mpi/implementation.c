@@ -1,0 +1,2 @@
+#define AUTOTUNE_MPI_IMPLEMENTATION
+#include "autotune_mpi.h"

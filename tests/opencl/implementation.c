@@ -1,0 +1,2 @@
+#define AUTOTUNE_OPENCL_IMPLEMENTATION
+#include "autotune_opencl.h"

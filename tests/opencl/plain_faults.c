@@ -1,0 +1,259 @@
+/* plain_faults.c - what a real device never does when it is asked to: kernels that hang, end with an error, or break
+   the device; no memory; no times. And what a real one does not do exactly: its times. */
+#include "faults.h"
+#include <pthread.h>
+
+static cl_kernel add;
+static cl_mem y;
+
+/* In a context of its own, since one that is lost stays so. */
+static void begin(void) {
+    const char *text = "";
+    memset(control, 0, sizeof *control);
+    find_device();
+    cl_program program = build(context, text);
+    add = kernel_of(program, "add");
+    MUST(clReleaseProgram(program));
+    y = floats(context, 0);
+    MUST(clSetKernelArg(add, 0, sizeof y, &y));
+    *logged = 0;
+    autotune_set_log(keep_log, NULL);
+    autotune_clear(NULL, NULL, AUTOTUNE_MEMORY);
+}
+static void end(void) {
+    control->lost = 0;
+    MUST(clReleaseMemObject(y));
+    MUST(clReleaseKernel(add));
+    MUST(clReleaseCommandQueue(queue));
+}
+static autotune_result tune(double timeout) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(local, 1, 0, 16, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)),
+             .backend = OPENCL(queue), .restore = BUFFERS({y, BYTES}), .launch_timeout = timeout, .result = &result);
+    return result;
+}
+static bool is_winner(const autotune_result *result, long local) {
+    return result->status == AUTOTUNE_OK && autotune_get_int(&result->config, "local") == local;
+}
+
+static void times_are_those_of_the_device(void) {
+    begin();
+    autotune_result result = tune(0);
+    CHECK(is_winner(&result, 64) && all_are(y, 1));
+    CHECK(result.median_ns > 2061 && result.median_ns < 2063);              /* 500 + 100000 / 64 */
+    CHECK(result.default_ns > 100499 && result.default_ns < 100501);
+    result = tune(0);
+    CHECK(result.cache_hit && all_are(y, 2));
+    CHECK(!strcmp(autotune_opencl(queue)->device, "test device, 4 compute units, 1024 MiB, OpenCL 1.2 test, driver 1"));
+    end();
+}
+static cl_int add_twice(size_t local, cl_event *first, cl_event *second) {
+    const size_t n = N;
+    const cl_int error = clEnqueueNDRangeKernel(queue, add, 1, NULL, &n, &local, 0, NULL, first);
+    return error != CL_SUCCESS ? error : clEnqueueNDRangeKernel(queue, add, 1, NULL, &n, &local, 0, NULL, second);
+}
+/* Two launches of 2062 ns each. */
+static void what_overlaps_counts_once_and_gaps_do_not_count(void) {
+    static const struct { long gap_ns; double ns; } cases[] = {
+        { 0, 4124 }, { 300, 4124 }, { -62, 4062 }, { -2062, 2062 }
+    };
+    autotune_result result;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin();
+        control->gap_ns = cases[i].gap_ns;
+        AUTOTUNE(SPACE(AXIS(local, 16, 64)), 1, add_twice((size_t)local, OPENCL_EVENT, OPENCL_EVENT),
+                 .backend = OPENCL(queue), .result = &result);
+        CHECK(is_winner(&result, 64) && result.median_ns > cases[i].ns - 1 && result.median_ns < cases[i].ns + 1);
+        end();
+    }
+}
+static void without_times_the_clock_of_the_cpu_measures(void) {
+    begin();
+    queue = queue_with(0);
+    autotune_result result = tune(0);
+    CHECK(result.status == AUTOTUNE_OK && result.median_ns > 15000 && all_are(y, 1));
+    CHECK_LOG("so the clock of the CPU measures its launches");
+    end();
+}
+static void a_kernel_that_ends_with_an_error_fails_its_configuration(void) {
+    begin();
+    control->fail_at = 1;
+    autotune_result result = tune(0);
+    CHECK(is_winner(&result, 64) && result.failed == 1 && all_are(y, 1));
+    CHECK_LOG("local=1  (the kernel ended with CL_OUT_OF_RESOURCES (-5))");
+    end();
+    begin();
+    control->refuse_local = 64;
+    result = tune(0);
+    CHECK(is_winner(&result, 16) && result.failed == 1 && all_are(y, 1));
+    CHECK_LOG("local=64  (clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES (-5))");
+    end();
+}
+static void without_memory_nothing_is_tuned(void) {
+    begin();
+    control->no_memory = 1;
+    autotune_result result = tune(0);
+    CHECK(result.status == AUTOTUNE_ERR_MEMORY && control->launches == 1 && all_are(y, 1));
+    CHECK_ERROR("the buffers cannot be saved");
+    end();
+}
+/* Nothing more is launched in the context, and nothing is tuned there; another context works. */
+static void check_that_it_is_lost(autotune_result result, const char *why) {
+    const long launches = control->launches;
+    CHECK(result.status == AUTOTUNE_ERR_DEVICE);
+    CHECK_ERROR(why);
+    result = tune(0);
+    CHECK(result.status == AUTOTUNE_ERR_DEVICE && control->launches == launches);
+    CHECK_ERROR("the device can no longer be used in this context, since plain_faults.c:tune tried ");
+    CHECK_ERROR(why);
+    begin();
+    result = tune(0);
+    CHECK(is_winner(&result, 64) && all_are(y, 1));
+    end();
+}
+static void a_kernel_that_hangs_ends_tuning(void) {
+    begin();
+    control->hang_at = 3;
+    check_that_it_is_lost(tune(0.2), "the launch did not end within 0.2 s, .launch_timeout: it counts as hung");
+}
+static void a_kernel_that_breaks_the_device_ends_tuning(void) {
+    begin();
+    control->lose_at = 3;
+    check_that_it_is_lost(tune(0), "the kernel ended with CL_OUT_OF_RESOURCES (-5)");
+}
+static void a_hit_on_a_lost_device_keeps_the_winner(void) {
+    begin();
+    CHECK(tune(0).status == AUTOTUNE_OK);
+    control->lost = 1;
+    CHECK(tune(0).status == AUTOTUNE_ERR_ENVIRONMENT);
+    CHECK_ERROR("the call failed: clEnqueueNDRangeKernel: CL_INVALID_COMMAND_QUEUE (-36)");
+    control->lost = 0;
+    CHECK(tune(0).cache_hit);
+    control->refuse_local = 64;                 /* this is the winner's own fault */
+    CHECK(tune(0).status == AUTOTUNE_FAILED);
+    CHECK_ERROR("the winner failed (clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES (-5)) and is forgotten");
+    control->refuse_local = 0;
+    CHECK(!tune(0).cache_hit);
+    CHECK(tune(0).cache_hit);
+    end();
+}
+
+/* Threads launch winners: with kernels of their own, and with those of a program. */
+static autotune_opencl_program program = OPENCL_PROGRAM("__kernel void add(__global float *y) {}");
+static void run(cl_command_queue on, cl_kernel kernel, cl_mem memory) {
+    AUTOTUNE(SPACE(AXIS(local, 1, 64)), 1, OPENCL_LAUNCH(kernel, GLOBAL(N), LOCAL(local)), .backend = OPENCL(on),
+             .key = KEY(1), .restore = BUFFERS({memory, BYTES}));
+    AUTOTUNE(SPACE(AXIS(LOCAL_SIZE, 1, 64)), 1, OPENCL_RUN(&program, "add", GLOBAL(N), LOCAL(LOCAL_SIZE), memory),
+             .backend = OPENCL(on), .key = KEY(2), .restore = BUFFERS({memory, BYTES}));
+}
+enum { THREADS = 8, CALLS = 100 };
+static void *run_often(void *unused) {
+    cl_mem own = floats(context, 0);
+    cl_command_queue on = queue_with(CL_QUEUE_PROFILING_ENABLE);
+    cl_program built = build(context, "");
+    cl_kernel kernel = kernel_of(built, "add");
+    int i;
+    (void)unused;
+    MUST(clSetKernelArg(kernel, 0, sizeof own, &own));
+    for (i = 0; i < CALLS; i++) run(on, kernel, own);
+    CHECK(all_are(own, 2 * CALLS));
+    MUST(clReleaseKernel(kernel));
+    MUST(clReleaseProgram(built));
+    MUST(clReleaseCommandQueue(on));
+    MUST(clReleaseMemObject(own));
+    return NULL;
+}
+static void threads_launch_winners(void) {
+    pthread_t threads[THREADS];
+    int i;
+    begin();
+    for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, run_often, NULL) == 0);
+    for (i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
+    end();
+}
+
+static void a_queue_with_the_address_of_a_released_one_is_another(void) {
+    begin();
+    run(queue, add, y);
+    run(queue, add, y);
+    const cl_command_queue before = queue;
+    autotune_backend *const backend = autotune_opencl(queue);
+    MUST(clReleaseCommandQueue(queue));
+    queue = queue_with(CL_QUEUE_PROFILING_ENABLE);          /* in the same context */
+    CHECK(queue == before && autotune_opencl(queue) == backend);
+    end();
+    begin();                                                /* in another */
+    CHECK(queue == before && autotune_opencl(queue) != backend);
+    run(queue, add, y);
+    CHECK(all_are(y, 2) && control->loads > 0);             /* of kernels in this context */
+    end();
+}
+
+/* Mode ONLINE. */
+static autotune_result call_online(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(local, 1, 0, 16, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)),
+             .backend = OPENCL(queue), .mode = AUTOTUNE_ONLINE, .name = "online", .result = &result);
+    CHECK(result.status == AUTOTUNE_OK);
+    return result;
+}
+static void calls_are_measured_and_not_waited_for(void) {
+    long waits;
+    int calls = 0;
+    autotune_result result;
+    begin();
+    control->behind = 10;
+    waits = control->waits;
+    do result = call_online();
+    while (++calls < 3000 && !result.cache_hit);
+    CHECK(is_winner(&result, 64) && result.cache_hit && control->launches == calls);
+    CHECK(control->waits == waits && control->barriers == 0);
+    CHECK(all_are(y, (float)calls));
+    end();
+}
+static void a_kernel_that_ends_with_an_error_is_retired(void) {
+    int calls = 0;
+    autotune_result result;
+    begin();
+    control->behind = 5;
+    control->refuse_local = 64;                 /* such a call is made again */
+    for (; calls < 30; calls++) (void)call_online();
+    control->fail_at = control->launches + 1;   /* that one cannot be */
+    do result = call_online();
+    while (++calls < 3000 && !result.cache_hit);
+    CHECK(result.cache_hit && control->launches == calls && all_are(y, (float)calls));
+    CHECK_LOG("the kernel ended with CL_OUT_OF_RESOURCES (-5); it is not tried again");
+    end();
+}
+static void without_times_nothing_is_tuned_online(void) {
+    autotune_result result;
+    begin();
+    queue = queue_with(0);
+    AUTOTUNE(SPACE(AXIS(local, 1, 64)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)), .backend = OPENCL(queue),
+             .mode = AUTOTUNE_ONLINE, .result = &result);
+    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && control->launches == 1);
+    CHECK_ERROR("the queue has no CL_QUEUE_PROFILING_ENABLE, without which a launch has a time only where it is");
+    end();
+}
+
+int main(void) {
+    static const plain_test tests[] = {
+        { "times", times_are_those_of_the_device },
+        { "overlaps and gaps", what_overlaps_counts_once_and_gaps_do_not_count },
+        { "without times", without_times_the_clock_of_the_cpu_measures },
+        { "errors of kernels", a_kernel_that_ends_with_an_error_fails_its_configuration },
+        { "without memory", without_memory_nothing_is_tuned },
+        { "a kernel that hangs", a_kernel_that_hangs_ends_tuning },
+        { "a kernel that breaks the device", a_kernel_that_breaks_the_device_ends_tuning },
+        { "a hit that fails", a_hit_on_a_lost_device_keeps_the_winner },
+        { "threads", threads_launch_winners },
+        { "the address of a released queue", a_queue_with_the_address_of_a_released_one_is_another },
+        { "online", calls_are_measured_and_not_waited_for },
+        { "online, errors of kernels", a_kernel_that_ends_with_an_error_is_retired },
+        { "online, without times", without_times_nothing_is_tuned_online }
+    };
+    setenv("AUTOTUNE_LOG", "full", 1);
+    find_test_device();
+    (void)RUN_PLAIN_TESTS(tests);
+    return autotune_shutdown() == AUTOTUNE_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,51 @@
+/* plain_cache_misses.c - threads that miss the same keys count all of their calls, while others tune, and while what
+   was counted is written. Clean under the thread sanitizers of gcc and clang. */
+#define _DEFAULT_SOURCE
+#define AUTOTUNE_IMPLEMENTATION
+#include "plain.h"
+#include "cache_file.h"
+#include <pthread.h>
+
+enum { THREADS = 6, CALLS = 4000, KEYS = 5, TUNED = 99 };
+static autotune_backend clock_of_thread;
+static __thread uint64_t own_time;
+static uint64_t own_now(autotune_backend *self) { return (void)self, own_time; }
+
+static autotune_status launch(int x) { return (void)x, own_time += 1000, AUTOTUNE_OK; }
+static void miss(int key, autotune_mode mode) {
+    AUTOTUNE(SPACE(AXIS(x, 1, 2)), 1, launch(x), .key = KEY(key), .name = "missed", .mode = mode,
+             .backend = &clock_of_thread);
+}
+static void *call(void *argument) {
+    const int thread = (int)(intptr_t)argument;
+    for (int i = 0; i < CALLS; i++) {
+        miss(i % KEYS, AUTOTUNE_CACHED);
+        if (thread == 0 && i % 500 == 0) miss(TUNED + i, AUTOTUNE_ON); /* which puts stand-ins out of date */
+        if (thread == 1 && i % 500 == 0) autotune__write_misses(0);
+    }
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[THREADS];
+    double calls = 0, seconds = 0;
+    use_new_folder();
+    setenv("AUTOTUNE_LOG", "off", 1);
+    clock_of_thread = autotune_cpu();
+    clock_of_thread.now = own_now;
+    for (intptr_t i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, call, (void *)i) == 0);
+    for (int i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
+    CHECK(autotune_shutdown() == AUTOTUNE_OK);
+    char path[300];
+    snprintf(path, sizeof path, "%s/misses.jsonl", cache_folder);
+    const bytes all = read_file(path);
+    CHECK(all.at && sound_lines(all) == count_lines(all));
+    for (char *at = all.at; (at = strstr(at, ",\"calls\":")) != NULL; at++) {
+        calls += strtod(at + strlen(",\"calls\":"), NULL);
+        seconds += strtod(strstr(at, ",\"seconds\":") + strlen(",\"seconds\":"), NULL);
+    }
+    CHECK(calls == (double)THREADS * CALLS);
+    CHECK(seconds > 0.99 * THREADS * CALLS * 1e-6 && seconds < 1.01 * THREADS * CALLS * 1e-6);
+    remove_folder();
+    return 0;
+}

@@ -1,0 +1,512 @@
+/* plain_isolation.c - races in child processes: whatever a configuration does to its process, it has only failed. */
+#include "plain.h"
+#include "sanitized.h"
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* The sanitizers are not to turn signals into exits. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) {
+    return "handle_segv=0:handle_abort=0:handle_sigill=0:handle_sigbus=0:handle_sigfpe=0:detect_leaks=0:"
+           "use_sigaltstack=0:allocator_may_return_null=1";
+}
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) {
+    return "handle_segv=0:handle_abort=0:handle_sigill=0:handle_sigbus=0:handle_sigfpe=0:die_after_fork=0";
+}
+const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void) {
+    return "handle_segv=0:handle_abort=0:handle_sigill=0:handle_sigbus=0:handle_sigfpe=0";
+}
+
+enum misdeed {
+    WORKS, CRASH, ABORT, EXIT, LOOP, DEADLOCK, OVERFLOW, ILLEGAL, EAT, CLOSE, KILL_GROUP, LEAVE, LATER, EAT_ALL
+};
+enum { MOST = 16, SIZE = 4096 };
+static int forks;                   /* in the parent */
+static int trials, calls;           /* that this process saw */
+static char memory[SIZE];           /* that no option names */
+static char file_name[] = "/tmp/autotune-isolation-XXXXXX";
+static volatile int zero;
+static const int constant = 2;
+
+static void count_fork(void) { forks++; }
+static __attribute__((__noinline__)) int overflow(int depth) {
+    volatile char frame[4096];
+    frame[zero] = (char)depth;
+    return depth < 0 ? 0 : overflow((depth + 1) % (1 << 30)) + frame[zero];
+}
+static void spin(long nanoseconds) {
+    struct timespec begin, now;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - begin.tv_sec) * 1000000000L + now.tv_nsec - begin.tv_nsec < nanoseconds);
+}
+/* A group of processes that the system gives 32 MiB. */
+static char group[200];
+static bool write_to_group(const char *name, const char *text) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", group, name);
+    const int file = open(path, O_WRONLY);
+    const bool written = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
+    if (file >= 0) close(file);
+    return written;
+}
+static bool make_group(const char *above, const char *limit, const char *swap) {
+    snprintf(group, sizeof group, "%s/autotune-test-%ld", above, (long)getpid());
+    if (mkdir(group, 0755) == 0 && write_to_group(limit, "33554432")) return write_to_group(swap, "0") || true;
+    rmdir(group);
+    return false;
+}
+static void misbehave(enum misdeed misdeed, int launch_number) {
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    struct rlimit limit;
+    switch (misdeed) {
+    case CRASH: *(volatile int *)(uintptr_t)&constant = 1; break;
+    case ABORT: abort();
+    case EXIT: exit(3);
+    case LOOP: for (;;) zero = 0;
+    case DEADLOCK: pthread_mutex_lock(&mutex); pthread_mutex_lock(&mutex); break;
+    case OVERFLOW: overflow(0); break;
+    case ILLEGAL: raise(SIGILL); break;
+    case EAT:
+        getrlimit(RLIMIT_AS, &limit);
+        limit.rlim_cur = (rlim_t)1 << 30;
+        setrlimit(RLIMIT_AS, &limit);
+        for (size_t bytes = (size_t)1 << 28; bytes > 4; bytes /= 2)
+            for (void *volatile eaten; (eaten = malloc(bytes)) != NULL;) memset(eaten, 1, bytes < 4096 ? bytes : 4096);
+        break;
+    case EAT_ALL:
+        if (!write_to_group("cgroup.procs", "0")) abort();
+        for (int i = 0; i < 256; i++) {
+            void *volatile eaten = malloc(1 << 20);
+            if (eaten) memset(eaten, 1, 1 << 20);
+        }
+        break;
+    case CLOSE: /* and opens others, which must not get what the library writes */
+        for (int file = 3; file < 1024; file++) close(file);
+        for (int i = 0; i < 64; i++)
+            if (open(file_name, O_WRONLY | O_APPEND) < 0) abort();
+        break;
+    case KILL_GROUP: kill(0, SIGKILL); break;
+    case LATER: if (launch_number >= 3) raise(SIGSEGV); break;
+    default: break;
+    }
+}
+/* The alternatives do what the list says; of those that work, the last one is the fastest. */
+static enum misdeed misdeeds[MOST];
+static int launches_of[MOST];
+static bool launch(int which, bool trial) {
+    trials += trial;
+    calls += !trial;
+    launches_of[which]++;
+    if (trial) memset(memory, 0xAB, sizeof memory);
+    if (trial) misbehave(misdeeds[which], launches_of[which]);
+    spin(which == MOST - 1 || misdeeds[which] == LATER ? 20000 : 60000);
+    return misdeeds[which] != LEAVE;
+}
+
+static char said_last[1000];
+static void remember_line(void *user, autotune_log_level level, const char *line) {
+    (void)user, (void)level;
+    snprintf(said_last, sizeof said_last, "%s", line);
+}
+static bool said(const char *part) {
+    const bool has = strstr(said_last, part) != NULL;
+    *said_last = 0;
+    return has;
+}
+
+/* What the race of a key found out. */
+static struct row { autotune_status status; char reason[200]; size_t launches; } rows[MOST];
+static void take_rows(void *key, const autotune_known *known) {
+    if (known->key.word[0] != *(uint64_t *)key) return;
+    for (size_t i = 0; i < known->measurement_count; i++) {
+        const autotune_measurement *m = &known->measurements[i];
+        struct row *row = &rows[m->config.index];
+        row->status = m->status;
+        row->launches = m->launches;
+        snprintf(row->reason, sizeof row->reason, "%s", m->reason ? m->reason : "");
+    }
+}
+static autotune_result result;
+static void tune(int key, double launch_timeout) {
+    uint64_t number = (uint64_t)key;
+    forks = trials = calls = 0;
+    memset(launches_of, 0, sizeof launches_of);
+    memset(memory, 1, sizeof memory);
+    memset(rows, 0, sizeof rows);
+    AUTOTUNE_BLOCK(SPACE(RANGE(which, 0, MOST - 1, 1)), .key = KEY(key), .isolate = AUTOTUNE_CHILD,
+                   .preset = AUTOTUNE_FAST, .launch_timeout = launch_timeout, .result = &result) {
+        if (!launch(which, autotune_trial)) break;
+    }
+    autotune_each(take_rows, &number);
+}
+static void works_with(int which, enum misdeed misdeed) {
+    memset(misdeeds, 0, sizeof misdeeds);
+    misdeeds[which] = misdeed;
+}
+static void expect_failure(int which, const char *reason) {
+    if (!strstr(rows[which].reason, reason))
+        fprintf(stderr, "%d: \"%s\", not \"%s\"\n", which, rows[which].reason, reason);
+    CHECK(rows[which].status == AUTOTUNE_FAILED || rows[which].status == AUTOTUNE_ERR_LEFT);
+    CHECK(strstr(rows[which].reason, reason));
+}
+static void expect_untouched(void) {
+    CHECK(trials == 0 && calls == 1 && result.status == AUTOTUNE_OK);
+    for (int i = 0; i < SIZE; i++) CHECK(memory[i] == 1);
+}
+
+static void a_race_runs_in_one_child(void) {
+    works_with(0, WORKS);
+    tune(1, 0);
+    expect_untouched();
+    CHECK(forks == 1 && result.failed == 0 && result.index == MOST - 1 && result.tried == MOST && !result.cache_hit);
+    tune(1, 0);
+    CHECK(forks == 0 && calls == 1 && result.cache_hit && result.index == MOST - 1);
+}
+static void misdeeds_fail_their_configurations(void) {
+    static const struct { enum misdeed misdeed; const char *reason; } all[] = {
+        {CRASH, "killed by signal 11 (segmentation fault)"},
+        {ABORT, "killed by signal 6 (aborted)"},
+        {EXIT, "ended the program (exit 3)"},
+        {LOOP, "did not end within 1"},
+        {DEADLOCK, "did not end within 1"},
+        {OVERFLOW, "killed by signal 11 (segmentation fault)"},
+        {ILLEGAL, "killed by signal 4 (illegal instruction)"},
+        {CLOSE, "closed the pipe through which its process reports"},
+        {KILL_GROUP, "killed by signal 9 (killed)"},
+        {LEAVE, "left the body"},
+#if !SANITIZED
+        {EAT, "left no memory to go on"},
+#endif
+    };
+    const int bad = sizeof all / sizeof *all, file = mkstemp(file_name);
+    struct stat facts;
+    CHECK(file >= 0);
+    works_with(0, WORKS);
+    for (int i = 0; i < bad; i++) misdeeds[i + 2] = all[i].misdeed;
+    tune(2, 1);
+    CHECK(fstat(file, &facts) == 0 && facts.st_size == 0 && close(file) == 0 && unlink(file_name) == 0);
+    for (int i = 0; i < bad; i++) expect_failure(i + 2, all[i].reason);
+    expect_untouched();
+    CHECK(forks == 1 + bad && result.failed == (size_t)bad && result.index == MOST - 1);
+    tune(2, 1);
+    CHECK(forks == 0 && calls == 1 && result.cache_hit && result.index == MOST - 1);
+}
+/* Who may make groups of processes can see that: root, on most machines. */
+static void a_kill_for_memory_is_told_from_another(void) {
+    if (!make_group("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.swappiness") &&
+        !make_group("/sys/fs/cgroup", "memory.max", "memory.swap.max")) {
+        printf("    not tried: no group of processes with a limit of memory can be made here\n");
+        return;
+    }
+    works_with(2, EAT_ALL);
+    misdeeds[3] = KILL_GROUP;
+    tune(40, 5);
+    CHECK(rmdir(group) == 0);
+    expect_failure(2, "killed by the system, which ran out of memory (signal 9)");
+    expect_failure(3, "killed by signal 9 (killed)");
+    expect_untouched();
+    CHECK(forks == 3 && result.failed == 2 && result.index == MOST - 1);
+}
+static void the_first_configuration_may_be_bad(void) {
+    works_with(0, CRASH);
+    misdeeds[1] = LOOP;
+    tune(3, 1);
+    expect_failure(0, "killed by signal 11");
+    expect_failure(1, "did not end within 1");
+    expect_untouched();
+    CHECK(forks == 3 && result.index == MOST - 1);
+}
+
+static void a_later_launch_may_be_bad(void) {
+    works_with(3, LATER);
+    tune(4, 1);
+    expect_failure(3, "killed by signal 11");
+    expect_untouched();
+    CHECK(forks <= 2 && result.failed == 1 && result.index == MOST - 1 && rows[3].launches >= 2);
+}
+/* What all do, the first ones and those in the middle, is what the program hears of. */
+static void all_may_be_bad(void) {
+    for (int i = 0; i < MOST; i++) misdeeds[i] = CRASH;
+    tune(5, 1);
+    CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && forks == MOST && trials == 0 && calls == 0);
+    CHECK(last_error_has("none of 16 configurations works") && last_error_has("which=0: killed by signal 11"));
+}
+
+/* Where the program has threads. */
+static pthread_mutex_t taken = PTHREAD_MUTEX_INITIALIZER;
+static bool stop;
+static void *hold_a_lock(void *unused) {
+    pthread_mutex_lock(&taken);
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) free(malloc(100));
+    pthread_mutex_unlock(&taken);
+    return unused;
+}
+static bool works_without_threads(int which, bool trial) {
+    trials += trial;
+    calls += !trial;
+    if (trial && which == 1) {
+        pthread_mutex_lock(&taken);
+        pthread_mutex_unlock(&taken);
+    }
+    spin(which == 2 ? 20000 : 60000);
+    return true;
+}
+static void other_threads_go_on(void) {
+    pthread_t thread;
+    autotune_result r;
+    forks = trials = calls = 0;
+    stop = false;
+    CHECK(pthread_create(&thread, NULL, hold_a_lock, NULL) == 0);
+    while (pthread_mutex_trylock(&taken) == 0) pthread_mutex_unlock(&taken);
+    AUTOTUNE(SPACE(AXIS(which, 0, 1, 2)), 1, works_without_threads(which, autotune_trial), .isolate = AUTOTUNE_CHILD,
+             .preset = AUTOTUNE_FAST, .launch_timeout = 1, .result = &r);
+    CHECK(r.status == AUTOTUNE_OK && r.failed == 1 && r.index == 2 && forks == 2 && trials == 0 && calls == 1);
+    __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
+/* What the first configuration that worked computed is expected of the others, in the children after it, too. */
+static void compute(int which, float *values) {
+    for (int i = 0; i < 64; i++) values[i] = (float)(which == 2 ? i + 1 : i);
+    if (which == 1 || which == 4) raise(SIGSEGV);
+    spin(which == 2 ? 10000 : which == 5 ? 20000 : 60000);
+}
+static void outputs_are_compared_across_children(void) {
+    float values[64] = {0};
+    autotune_result r;
+    forks = 0;
+    AUTOTUNE(SPACE(RANGE(which, 0, 5, 1)), 1, compute(which, values), .isolate = AUTOTUNE_CHILD,
+             .preset = AUTOTUNE_FAST, .outputs = BUFFERS({values, sizeof values, AUTOTUNE_F32}), .result = &r);
+    CHECK(r.status == AUTOTUNE_OK && r.failed == 3 && r.index == 5 && forks == 3 && values[63] == 63);
+}
+/* A clock of the program's own goes on in the child alone. */
+static void spend_as(int which, bool trial) {
+    trials += trial;
+    spend((uint64_t)(which == 2 ? 10 : 20) * MILLISECOND);
+    if (trial && which == 1) abort();
+}
+static void a_clock_of_the_program_is_used(void) {
+    autotune_backend backend = virtual_backend("virtual");
+    autotune_result r;
+    trials = forks = 0;
+    AUTOTUNE(SPACE(AXIS(which, 0, 1, 2, 3)), 1, spend_as(which, autotune_trial), .isolate = AUTOTUNE_CHILD,
+             .backend = &backend, .result = &r);
+    CHECK(r.status == AUTOTUNE_OK && r.index == 2 && r.median_ns == 10 * MILLISECOND && r.seconds > 0.1 && forks == 2);
+    CHECK(r.verdict == AUTOTUNE_SEPARATED && trials == 0);
+}
+/* Created tuners, and alternatives. */
+static autotune_status launch_created(void *user, const autotune_config *config) {
+    const int64_t which = autotune_get_int(config, "which");
+    ++*(int *)user;
+    if (which == 1 && *(int *)user < 1000000) _exit(4);
+    spin(which == 2 ? 20000 : 60000);
+    return AUTOTUNE_OK;
+}
+static void created_tuners_are_isolated(void) {
+    static const int64_t values[] = {0, 1, 2};
+    static const autotune_axis axis = {.name = "which", .values = values, .count = 3};
+    int launched = 0;
+    const autotune_desc description = {
+        .name = "created", .axes = &axis, .axis_count = 1, .launch = launch_created, .user = &launched};
+    autotune_tuner *tuner = autotune_create(&description);
+    autotune_result r;
+    const autotune_options options = {.isolate = AUTOTUNE_CHILD, .preset = AUTOTUNE_FAST, .result = &r};
+    forks = 0;
+    CHECK(tuner && autotune_call(tuner, &options) == AUTOTUNE_OK);
+    CHECK(r.index == 2 && r.failed == 1 && forks == 2 && launched == 1);
+    CHECK(autotune_call(tuner, &options) == AUTOTUNE_OK && r.cache_hit && forks == 2);
+    autotune_destroy(tuner);
+}
+static void alternatives_are_isolated(void) {
+    autotune_result r;
+    forks = 0;
+    AUTOTUNE_SELECT((.isolate = AUTOTUNE_CHILD, .preset = AUTOTUNE_FAST, .result = &r),
+                    spin(60000), raise(SIGBUS), spin(20000));
+    CHECK(r.status == AUTOTUNE_OK && r.index == 2 && r.failed == 1 && forks == 2);
+}
+/* A statement in the body of a trial is isolated with it. */
+static void enter_another(int which, pid_t parent) {
+    AUTOTUNE(SPACE(AXIS(inner, 0, 1)), 1, spin(inner ? 20000 : 40000), .isolate = AUTOTUNE_CHILD, .name = "inner",
+             .key = KEY(which), .preset = AUTOTUNE_FAST);
+    if (getpid() != parent && forks != 0) abort();
+}
+static void statements_within_trials_do_not_fork(void) {
+    const pid_t parent = getpid();
+    autotune_result r;
+    forks = 0;
+    AUTOTUNE(SPACE(AXIS(which, 0, 1)), 1, enter_another(which, parent), .isolate = AUTOTUNE_CHILD,
+             .preset = AUTOTUNE_FAST, .result = &r);
+    CHECK(r.status == AUTOTUNE_OK && r.failed == 0);
+}
+
+/* A program of its own, whose standard output, or what its trials tell, is read here. */
+static int read_all(int file, char *text, size_t bytes) {
+    size_t got = 0;
+    ssize_t more;
+    while (got < bytes - 1 && (more = read(file, text + got, bytes - 1 - got)) > 0) got += (size_t)more;
+    text[got] = 0;
+    return (int)got;
+}
+static pid_t begin_program(void (*program)(int to), int *from) {
+    int ends[2];
+    CHECK(pipe(ends) == 0);
+    const pid_t process = fork();
+    CHECK(process >= 0);
+    if (process == 0) {
+        close(ends[0]);
+        alarm(100);
+        program(ends[1]);
+        exit(EXIT_SUCCESS);
+    }
+    close(ends[1]);
+    *from = ends[0];
+    return process;
+}
+static void print_and_tune(int to) {
+    FILE *file = fdopen(dup(to), "w");
+    CHECK(file && dup2(to, STDOUT_FILENO) == STDOUT_FILENO);
+    printf("printed|");
+    fprintf(file, "written|");
+    works_with(1, EXIT);
+    misdeeds[2] = ABORT;
+    tune(1000, 1);
+    CHECK(result.index == MOST - 1 && result.failed == 2);
+    fclose(file);
+}
+static size_t count_of(const char *text, const char *word) {
+    size_t count = 0;
+    for (; (text = strstr(text, word)) != NULL; text++) count++;
+    return count;
+}
+static void nothing_is_written_twice(void) {
+    char text[1000];
+    int from, status;
+    const pid_t program = begin_program(print_and_tune, &from);
+    read_all(from, text, sizeof text);
+    CHECK(waitpid(program, &status, 0) == program && status == 0);
+    CHECK(count_of(text, "printed|") == 1 && count_of(text, "written|") == 1);
+    close(from);
+}
+static int tell_to;
+static void tell_and_wait(int which, pid_t parent) {
+    const pid_t self = getpid();
+    if (self != parent && which == 1 && write(tell_to, &self, sizeof self) == (ssize_t)sizeof self)
+        for (;;) zero = 0;
+    spin(20000);
+}
+static void tune_for_long(int to) {
+    const pid_t parent = getpid();
+    tell_to = to;
+    AUTOTUNE(SPACE(AXIS(which, 0, 1, 2)), 1, tell_and_wait(which, parent), .isolate = AUTOTUNE_CHILD,
+             .launch_timeout = 60);
+}
+static bool is_there(pid_t process) { return kill(process, 0) == 0; }
+static void nap(long milliseconds) {
+    const struct timespec time = {milliseconds / 1000, milliseconds % 1000 * MILLISECOND};
+    nanosleep(&time, NULL);
+}
+static void a_killed_parent_leaves_no_child(void) {
+    pid_t child;
+    int from, status;
+    const pid_t program = begin_program(tune_for_long, &from);
+    CHECK(read(from, &child, sizeof child) == (ssize_t)sizeof child && is_there(child));
+    CHECK(kill(program, SIGKILL) == 0 && waitpid(program, &status, 0) == program);
+    for (int i = 0; i < 10000 && is_there(child); i++) nap(1);
+    const bool left = is_there(child);
+    if (left) kill(child, SIGKILL);
+    CHECK(!left);
+    close(from);
+}
+static void tell_and_spin(int which, pid_t parent) {
+    static bool told;
+    const pid_t self = getpid();
+    if (self != parent && !told && write(tell_to, &self, sizeof self) == (ssize_t)sizeof self) {
+        told = true;
+        spin(400 * MILLISECOND);                    /* in this launch both are stopped */
+    }
+    spin((which == 2 ? 1 : 2) * MILLISECOND);
+}
+static void tune_while_stopped(int to) {
+    const pid_t parent = getpid();
+    autotune_result r;
+    tell_to = to;
+    AUTOTUNE(SPACE(RANGE(which, 0, 15, 1)), 1, tell_and_spin(which, parent), .isolate = AUTOTUNE_CHILD,
+             .launch_timeout = 2, .preset = AUTOTUNE_FAST, .result = &r);
+    CHECK(r.status == AUTOTUNE_OK && r.failed == 0);
+}
+static void stopping_and_continuing_is_survived(void) {
+    pid_t child;
+    int from, status;
+    const pid_t program = begin_program(tune_while_stopped, &from);
+    CHECK(read(from, &child, sizeof child) == (ssize_t)sizeof child);
+    CHECK(kill(program, SIGSTOP) == 0 && kill(child, SIGSTOP) == 0);
+    nap(3000);
+    CHECK(kill(program, SIGCONT) == 0);
+    nap(100);
+    CHECK(kill(child, SIGCONT) == 0);
+    CHECK(waitpid(program, &status, 0) == program && status == 0);
+    close(from);
+}
+
+/* In mode ONLINE all launches are real. */
+static void online_is_not_isolated(void) {
+    autotune_set_log(remember_line, NULL);
+    forks = 0;
+    for (int call = 0; call < 3; call++) {
+        AUTOTUNE(SPACE(AXIS(which, 0, 1)), 1, spin(1000), .isolate = AUTOTUNE_CHILD, .mode = AUTOTUNE_ONLINE);
+        CHECK(said("every launch is real") == (call == 0) && forks == 0);
+    }
+    autotune_set_log(say_nothing, NULL);
+}
+
+/* No launch comes back from a child, and the process races. */
+static void needs_the_parent(int which, pid_t parent) {
+    trials++;
+    if (getpid() != parent) for (;;) pause();
+    spin(which == 2 ? 20000 : 60000);
+}
+static void where_children_do_not_work_the_process_races(void) {
+    const pid_t parent = getpid();
+    autotune_set_log(remember_line, NULL);
+    for (int key = 0; key < 2; key++) {
+        autotune_result r;
+        forks = trials = 0;
+        AUTOTUNE(SPACE(AXIS(which, 0, 1, 2)), 1, needs_the_parent(which, parent), .isolate = AUTOTUNE_CHILD,
+                 .preset = AUTOTUNE_FAST, .launch_timeout = 0.5, .key = KEY(key), .result = &r);
+        CHECK(r.status == AUTOTUNE_OK && r.failed == 0 && trials > 3);
+        CHECK(SANITIZED || r.index == 2); /* the clock is the machine's, and there other tests run beside this one */
+        CHECK(forks == (key == 0 ? 2 : 0) && said("AUTOTUNE_CHILD has no effect"));
+    }
+}
+static const plain_test tests[] = {
+    {"a race runs in one child", a_race_runs_in_one_child},
+    {"misdeeds fail their configurations", misdeeds_fail_their_configurations},
+    {"a kill for memory is told from another", a_kill_for_memory_is_told_from_another},
+    {"the first configuration may be bad", the_first_configuration_may_be_bad},
+    {"a later launch may be bad", a_later_launch_may_be_bad},
+    {"all may be bad", all_may_be_bad},
+    {"other threads go on", other_threads_go_on},
+    {"outputs are compared across children", outputs_are_compared_across_children},
+    {"a clock of the program is used", a_clock_of_the_program_is_used},
+    {"created tuners are isolated", created_tuners_are_isolated},
+    {"alternatives are isolated", alternatives_are_isolated},
+    {"statements within trials do not fork", statements_within_trials_do_not_fork},
+    {"nothing is written twice", nothing_is_written_twice},
+    {"a killed parent leaves no child", a_killed_parent_leaves_no_child},
+    {"stopping and continuing is survived", stopping_and_continuing_is_survived},
+    {"online is not isolated", online_is_not_isolated},
+    /* the last one: after it nothing is isolated any more */
+    {"where children do not work the process races", where_children_do_not_work_the_process_races},
+};
+int main(void) {
+    CHECK(pthread_atfork(NULL, count_fork, NULL) == 0);
+    return RUN_PLAIN_TESTS(tests);
+}

@@ -1,0 +1,114 @@
+/* plain_online_threads.c - mode ONLINE in many threads: one call of a key is measured at a time, the others go on at
+   once, and each call runs exactly one configuration, once. */
+#include "autotune.h"
+#include "plain.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+enum { THREADS = 16, CALLS = 400, KEYS = 2 };
+
+static size_t launches, settled;
+static autotune_status work(int id) {
+    const struct timespec pause = {.tv_nsec = 20000 + 5000 * (long)(id > 3 ? id - 3 : 3 - id)};
+    __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
+    nanosleep(&pause, NULL);
+    return id == 5 ? AUTOTUNE_REJECTED : AUTOTUNE_OK;
+}
+/* A step begins in one thread and ends in another. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static autotune_step waiting;
+static bool waits;
+static void step(autotune_tuner *tuner) {
+    autotune_step mine;
+    CHECK(autotune_step_begin(tuner, &(autotune_options){.mode = AUTOTUNE_ONLINE, .key = {.count = 0},
+                                                         .version = "steps", .cache = AUTOTUNE_CACHE_OFF}, &mine) ==
+          AUTOTUNE_OK);
+    pthread_mutex_lock(&lock);
+    const autotune_step other = waiting;
+    const bool ends = waits;
+    waiting = mine;
+    waits = true;
+    pthread_mutex_unlock(&lock);
+    if (!ends) return;
+    autotune_step ended = other;
+    CHECK(autotune_step_end(&ended, 1e5 + 1e4 * (double)autotune_get_int(&ended.config, "id")) == AUTOTUNE_OK);
+}
+/* A device that nobody waits for. One thread at a time reaches its functions, and these guard nothing. */
+static struct { size_t made, made_at[AUTOTUNE_MOST_OPEN]; int id[AUTOTUNE_MOST_OPEN], entered; } device;
+static size_t made;
+static __thread int last_id;
+static autotune_status on_device(int id) {
+    last_id = id;
+    __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED);
+    return AUTOTUNE_OK;
+}
+static autotune_status enter(autotune_backend *self, void *place) {
+    (void)self, (void)place;
+    CHECK(device.entered++ == 0);
+    return AUTOTUNE_OK;
+}
+static void leave(autotune_backend *self) {
+    (void)self;
+    CHECK(--device.entered == 0);
+}
+static autotune_status clock_call(autotune_backend *self, size_t number, bool ended) {
+    (void)self;
+    device.made_at[number] = device.made += ended;
+    device.id[number] = last_id;
+    return AUTOTUNE_OK;
+}
+static autotune_status ask(autotune_backend *self, size_t number, double *ns) {
+    (void)self;
+    *ns = device.made > device.made_at[number] + 3 ? 1e5 + 1e4 * (double)(device.id[number] ^ 2) : -1;
+    return AUTOTUNE_OK;
+}
+static autotune_backend backend;
+static void call_device(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, 3, 1)), 1, on_device(id), .name = "device", .mode = AUTOTUNE_ONLINE,
+             .backend = &backend, .result = &result, .cache = AUTOTUNE_CACHE_OFF);
+    CHECK(result.status == AUTOTUNE_OK);
+    if (result.cache_hit) CHECK(result.index == 2);
+}
+static void *call(void *user) {
+    autotune_tuner *tuner = user;
+    for (int i = 0; i < CALLS; i++) {
+        autotune_result result;
+        const int key = i % KEYS;
+        AUTOTUNE(SPACE(RANGE(id, 0, 7, 1)), 1, work(id), .name = "threads", .key = KEY(key), .mode = AUTOTUNE_ONLINE,
+                 .result = &result, .cache = AUTOTUNE_CACHE_OFF);
+        CHECK(result.status == AUTOTUNE_OK);
+        CHECK(result.launches <= 2);
+        CHECK(result.cache_hit == (result.verdict != AUTOTUNE_ONGOING && result.verdict != AUTOTUNE_DEFAULT));
+        if (result.cache_hit) __atomic_fetch_add(&settled, 1, __ATOMIC_RELAXED);
+        CHECK(autotune_call(tuner, &(autotune_options){.mode = AUTOTUNE_ONLINE, .cache = AUTOTUNE_CACHE_OFF}) ==
+              AUTOTUNE_OK);
+        step(tuner);
+        for (int calls = 0; calls < 5; calls++) call_device();
+    }
+    return NULL;
+}
+static autotune_status launch(void *user, const autotune_config *config) {
+    (void)user;
+    return work((int)autotune_get_int(config, "id") + 6);
+}
+int main(void) {
+    static const int64_t values[] = {0, 1, 2, 3};
+    const autotune_axis axis = {.name = "id", .values = values, .count = 4};
+    const autotune_desc desc = {.name = "created", .axes = &axis, .axis_count = 1, .launch = launch};
+    autotune_tuner *tuner = autotune_create(&desc);
+    pthread_t threads[THREADS];
+    backend = autotune_cpu();
+    backend.device = "behind";
+    backend.enter = enter, backend.leave = leave, backend.clock_call = clock_call, backend.ask = ask;
+    for (int i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, call, tuner) == 0);
+    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    CHECK(launches >= 2 * THREADS * CALLS && launches <= 2 * THREADS * CALLS + 2 * KEYS);    /* and the rejected */
+    CHECK(settled > 0);
+    CHECK(made == 5 * THREADS * CALLS);
+    autotune_destroy(tuner);
+    CHECK(autotune_shutdown() == AUTOTUNE_OK);
+    return 0;
+}

@@ -1,0 +1,865 @@
+/* plain_ranks.c - ranks that agree: processes that tune together, or after rank 0, and never wait in vain. */
+#define _DEFAULT_SOURCE
+#include "forked_ranks.h"
+#include "sanitized.h"
+#include <pthread.h>
+
+enum { TILES = 6 };
+enum { KEYS = THREAD_SANITIZED ? 20 : 200 }; /* there each key takes fifty times as long */
+enum { SOME_KEYS = 20 }; /* where it is no matter how many */
+typedef struct outcome {
+    autotune_status status;
+    int tile, trials, calls;
+    bool hit;
+} outcome;
+
+/* ---- A statement ------------------------------------------------------------------------------------------------- */
+
+static autotune_backend own_clock;
+static autotune_ranks ranks;
+static uint64_t noise;
+static uint64_t random_part(uint64_t most) {
+    return (noise = noise * 6364136223846793005u + 1442695040888963407u) % most;
+}
+
+/* The time of a launch, in microseconds, which each test gives anew. */
+static uint64_t (*cost)(int rank, int key, int tile);
+static autotune_status (*answer)(int rank, int key, int tile, bool trial);
+static autotune_options more; /* that a test adds */
+static autotune_status launch(outcome *seen, int key, bool trial, int tile) {
+    seen->trials += trial;
+    seen->calls += !trial;
+    seen->tile = tile;
+    spend(1000 * cost(own_rank, key, tile));
+    return answer ? answer(own_rank, key, tile, trial) : AUTOTUNE_OK;
+}
+static outcome tune(int key) {
+    outcome seen = {.tile = -1};
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(tile, 0, TILES - 1, 1)), 1, launch(&seen, key, autotune_trial, tile), .name = "stencil",
+             .key = KEY(key), .backend = &own_clock, .ranks = more.ranks ? more.ranks : &ranks, .agree = more.agree,
+             .mode = more.mode, .max_seconds = more.max_seconds, .max_trials = more.max_trials, .seed = more.seed,
+             .verify = more.verify, .isolate = more.isolate, .result = &result);
+    seen.status = result.status;
+    seen.hit = result.cache_hit && !seen.trials;
+    return seen;
+}
+static void begin(int rank, int count) {
+    ranks = all_ranks(count);
+    own_clock = virtual_backend("virtual");
+    noise = (uint64_t)rank * 7919 + 17;
+    answer = NULL;
+    memset(&more, 0, sizeof more);
+}
+static outcome *outcomes(int rank) { return (outcome *)(void *)shared->results + rank * KEYS; }
+static int exchanged(void) { return shared->exchanges[own_rank]; }
+
+/* ---- They agree -------------------------------------------------------------------------------------------------- */
+
+/* Kernels are equal, and only noise tells their times apart: every rank alone would choose another one. */
+static uint64_t equal_and_noisy(int rank, int key, int tile) {
+    (void)rank, (void)key, (void)tile;
+    return 100000 + random_part(3000);
+}
+/* Ranks that decide apart differ in nearly all keys: with two ranks, 200 show that none is left to chance. */
+static int keys_of(int count) { return count == 2 ? KEYS : SOME_KEYS; }
+static void tune_many_keys(int rank, int count) {
+    begin(rank, count);
+    cost = equal_and_noisy;
+    more.agree = (autotune_agreement)shared->results[sizeof shared->results - 1];
+    for (int key = 0; key < keys_of(count); key++) {
+        const outcome first = tune(key);
+        CHECK(first.status == AUTOTUNE_OK && first.calls == 1 && first.tile >= 0);
+        CHECK((first.trials > 0) == (more.agree != AUTOTUNE_FIRST || rank == 0));
+        outcomes(rank)[key] = first;
+    }
+    const int before = exchanged();
+    for (int key = 0; key < keys_of(count); key++) {
+        const outcome again = tune(key);
+        CHECK(again.hit && again.tile == outcomes(rank)[key].tile && again.calls == 1);
+    }
+    CHECK(exchanged() == before); /* hits call nothing */
+}
+static void winners_are_equal(void) {
+    for (int agree = AUTOTUNE_TOGETHER; agree <= AUTOTUNE_DIVIDED; agree++)
+        for (int count = 1; count <= 4; count++) {
+            int tiles = 0;
+            shared->results[sizeof shared->results - 1] = (unsigned char)agree;
+            run_ranks(count, 600, tune_many_keys);
+            for (int key = 0; key < keys_of(count); key++) {
+                for (int r = 1; r < count; r++) CHECK(outcomes(r)[key].tile == outcomes(0)[key].tile);
+                tiles |= 1 << outcomes(0)[key].tile;
+            }
+            CHECK(tiles & (tiles - 1)); /* not always the same */
+            CHECK(count > 1 ? shared->exchanges[0] > 0 : shared->exchanges[0] == 0);
+        }
+}
+/* Rank 1 takes three times as long with all tiles but one, which is the slowest of the good ones on rank 0. */
+static uint64_t for_the_slowest(int rank, int key, int tile) {
+    static const uint64_t alone[TILES] = {9000, 9000, 4000, 1800, 1600, 9000};
+    (void)key;
+    return rank == 1 && tile > 2 ? 3 * alone[tile] : alone[tile];
+}
+static void tune_for_the_slowest(int rank, int count) {
+    begin(rank, count);
+    cost = for_the_slowest;
+    outcomes(rank)[0] = tune(1);
+    more.agree = AUTOTUNE_DIVIDED;
+    outcomes(rank)[1] = tune(2);
+}
+static void the_slowest_decides(void) {
+    run_ranks(2, 600, tune_for_the_slowest);
+    for (int r = 0; r < 2; r++) CHECK(outcomes(r)[0].status == AUTOTUNE_OK && outcomes(r)[0].tile == 2);
+    for (int r = 0; r < 2; r++) CHECK(outcomes(r)[1].status == AUTOTUNE_OK && outcomes(r)[1].tile == 2);
+}
+
+/* ---- They divide the screen -------------------------------------------------------------------------------------- */
+
+enum { POINTS = 160, FASTEST = 118 };
+static int first_launches[POINTS];
+/* Every other rank takes ten times as long. */
+static uint64_t clearly_apart(int rank, int point) {
+    const uint64_t alone = point == FASTEST ? 5 : 20 + (uint64_t)point % 2;
+    return rank % 2 ? 10 * alone : alone;
+}
+static outcome tune_large(int key, int fails) {
+    outcome seen = {.tile = -1};
+    autotune_result result;
+    memset(first_launches, 0, sizeof first_launches);
+    AUTOTUNE_BLOCK(SPACE(RANGE(point, 0, POINTS - 1, 1)), .name = "large", .key = KEY(key), .backend = &own_clock,
+                   .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .strategy = AUTOTUNE_EXHAUSTIVE, .seed = more.seed,
+                   .max_trials = more.max_trials, .result = &result) {
+        spend(MILLISECOND * clearly_apart(own_rank, point));
+        seen.tile = point;
+        if (autotune_trial) first_launches[point] = 1;
+        else seen.calls++;
+        if (point == fails || (fails == POINTS && own_rank == 1 && point != 3)) AUTOTUNE_REJECT("not here");
+    }
+    for (int point = 0; point < POINTS; point++) seen.trials += first_launches[point];
+    seen.status = result.status;
+    seen.hit = result.cache_hit;
+    CHECK(result.status != AUTOTUNE_OK || (size_t)seen.trials == result.tried);
+    return seen;
+}
+static void divide_the_screen(int rank, int count) {
+    begin(rank, count);
+    const outcome seen = tune_large(1, -1);
+    CHECK(seen.status == AUTOTUNE_OK && seen.tile == FASTEST && seen.calls == 1);
+    for (int point = 0; point < POINTS; point++)
+        shared->results[rank * POINTS + point] = (unsigned char)first_launches[point];
+    outcomes(rank)[80] = seen; /* behind these */
+    CHECK(tune_large(1, -1).hit);
+}
+static void screens_are_divided(void) {
+    for (int count = 2; count <= MOST_RANKS; count *= 2) {
+        run_ranks(count, 600, divide_the_screen);
+        int all = 0;
+        const int finalists = 8;
+        for (int r = 0; r < count; r++) CHECK(outcomes(r)[80].trials <= (POINTS - 1) / count + 2 + finalists);
+        for (int point = 0; point < POINTS; point++) {
+            int launched = 0;
+            for (int r = 0; r < count; r++) launched |= shared->results[r * POINTS + point];
+            all += launched;
+        }
+        CHECK(all == POINTS); /* by one of them */
+    }
+}
+static void divide_what_fails(int rank, int count) {
+    begin(rank, count);
+    outcome seen = tune_large(1, FASTEST); /* on all ranks */
+    CHECK(seen.status == AUTOTUNE_OK && seen.tile % 2 == 0 && seen.calls == 1);
+    seen = tune_large(2, POINTS); /* only one point works on rank 1, and that is no finalist of rank 0 */
+    CHECK(seen.status == AUTOTUNE_OK && seen.tile == 3 && seen.calls == 1);
+    more.max_trials = 41;
+    seen = tune_large(3, -1);
+    CHECK(seen.status == AUTOTUNE_OK && seen.trials <= 41 / count + 1 + 8);
+}
+static void parts_may_fail(void) { run_ranks(2, 600, divide_what_fails); }
+
+static void divide_other_spaces(int rank, int count) {
+    autotune_result result;
+    int called = -1, also = -1;
+    begin(rank, count);
+    /* Of each PRIORITY a part: only one configuration of the higher one works, and that is in one part. */
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 39, 1), PRIORITY(tile < 20 ? 2 : 1)), .name = "groups", .backend = &own_clock,
+                   .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .result = &result) {
+        spend((uint64_t)(tile < 20 ? 9 : 1) * MILLISECOND);
+        called = tile;
+        if (tile < 20 && tile != 11) AUTOTUNE_REJECT("not here");
+    }
+    CHECK(result.status == AUTOTUNE_OK && called == 11);
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 39, 1), MODEL(tile == 33 ? 1 : 2 + tile)), .name = "priced", .top_k = 6,
+                   .backend = &own_clock, .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .result = &result) {
+        spend((uint64_t)(tile == 33 ? 1 : 3) * MILLISECOND);
+        called = tile;
+    }
+    CHECK(result.status == AUTOTUNE_OK && called == 33);
+    CHECK(result.tried <= 6 && result.verdict == AUTOTUNE_UNRESOLVED); /* .top_k left others out */
+    /* A space that is too large to be listed: each rank searches it from another seed. */
+    AUTOTUNE_BLOCK(SPACE(RANGE(a, 0, 62, 1), RANGE(b, 0, 62, 1), RANGE(c, 0, 62, 1), RANGE(d, 0, 62, 1),
+                         RANGE(e, 0, 62, 1)), .name = "huge", .max_trials = 60, .backend = &own_clock,
+                   .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .result = &result) {
+        spend((uint64_t)(1 + a + b + c + d + e) * MILLISECOND);
+        called = a, also = b;
+    }
+    CHECK(result.status == AUTOTUNE_OK && called >= 0 && result.tried <= 60 / (size_t)count + 1 + 8);
+    outcomes(rank)[0].tile = called * 64 + also;
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 39, 1)), .name = "short", .max_seconds = 0.05, .backend = &own_clock,
+                   .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .result = &result) {
+        spend((uint64_t)(1 + rank) * MILLISECOND);
+        called = tile;
+    }
+    CHECK(result.status == AUTOTUNE_OK);
+    outcomes(rank)[1].tile = called;
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 9, 1)), .name = "failing", .backend = &own_clock, .ranks = &ranks,
+                   .agree = AUTOTUNE_DIVIDED, .result = &result) {
+        called = -tile;
+        AUTOTUNE_REJECT("nowhere");
+    }
+    CHECK(result.status == AUTOTUNE_ERR_ALL_FAILED && last_error_has("none of"));
+    called = -1;
+    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 7)), .name = "single", .backend = &own_clock, .ranks = &ranks,
+                   .agree = AUTOTUNE_DIVIDED, .result = &result)
+        called = tile;
+    CHECK(result.status == AUTOTUNE_OK && result.verdict == AUTOTUNE_SINGLE && called == 7);
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 3, 9, 1), WHERE(tile != 5 + rank)), .name = "filters", .backend = &own_clock,
+                   .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .result = &result)
+        called = tile;
+    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && called == 3 && last_error_has("the ranks are out of step"));
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 9, 1)), .name = "left", .backend = &own_clock, .ranks = &ranks,
+                   .agree = AUTOTUNE_DIVIDED, .result = &result) {
+        called = tile;
+        if (autotune_trial && rank == 1) break;
+    }
+    CHECK(result.status == AUTOTUNE_ERR_LEFT);
+}
+/* The device becomes faster in the screen, whose times then count no more, and time is over before there are others. */
+static void divide_without_time(int rank, int count) {
+    autotune_result result;
+    int called = -1, trials = 0;
+    begin(rank, count);
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 39, 1)), .name = "out of time", .max_seconds = 0.08, .backend = &own_clock,
+                   .ranks = &ranks, .agree = AUTOTUNE_DIVIDED, .result = &result) {
+        trials += autotune_trial;
+        spend((uint64_t)(trials < 12 ? 4 : 2) * MILLISECOND);
+        called = tile;
+    }
+    CHECK(result.status == AUTOTUNE_OK && called >= 0);
+    outcomes(rank)[0].tile = called;
+}
+static void time_may_be_over(void) {
+    run_ranks(2, 600, divide_without_time);
+    CHECK(outcomes(0)[0].tile == outcomes(1)[0].tile);
+}
+static void any_space_may_be_divided(void) {
+    for (int count = 2; count <= 3; count++) {
+        run_ranks(count, 600, divide_other_spaces);
+        for (int r = 1; r < count; r++)
+            CHECK(outcomes(r)[0].tile == outcomes(0)[0].tile && outcomes(r)[1].tile == outcomes(0)[1].tile);
+    }
+}
+
+/* ---- Failures of one rank ---------------------------------------------------------------------------------------- */
+
+static uint64_t ascending(int rank, int key, int tile) {
+    (void)rank, (void)key;
+    return 1000 + 500 * (uint64_t)tile;
+}
+static autotune_status fails_on_rank_1(int rank, int key, int tile, bool trial) {
+    (void)key, (void)trial;
+    return rank == 1 && tile < 2 ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static autotune_status fails_everywhere_else(int rank, int key, int tile, bool trial) {
+    (void)key, (void)trial;
+    return tile % 2 == rank ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static void tune_where_one_fails(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    answer = fails_on_rank_1;
+    for (int agree = AUTOTUNE_TOGETHER; agree <= AUTOTUNE_DIVIDED; agree++) {
+        more.agree = (autotune_agreement)agree;
+        const outcome seen = tune(agree);
+        /* With FIRST it shows when the others launch the winner, and then all race. */
+        CHECK(seen.status == AUTOTUNE_OK && seen.tile == 2 && seen.calls == 1 + (agree == AUTOTUNE_FIRST));
+        outcomes(rank)[agree] = seen;
+    }
+    more.agree = AUTOTUNE_TOGETHER;
+    answer = fails_everywhere_else;
+    const outcome none = tune(10);
+    CHECK(none.status == AUTOTUNE_ERR_ALL_FAILED && none.calls == 0);
+    CHECK(last_error_has("none of 6 configurations works"));
+    CHECK(last_error_has(rank ? "on rank 0" : "on rank 1"));
+}
+static void failures_are_shared(void) { run_ranks(2, 600, tune_where_one_fails); }
+
+static autotune_status fails_later_on_rank_1(int rank, int key, int tile, bool trial) {
+    (void)key, (void)tile;
+    return rank == 1 && !trial ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static void fail_in_a_hit(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    CHECK(tune(1).status == AUTOTUNE_OK);
+    const int before = exchanged();
+    answer = fails_later_on_rank_1;
+    for (int i = 0; i < 3; i++) CHECK(tune(1).status == (rank ? AUTOTUNE_FAILED : AUTOTUNE_OK));
+    answer = NULL;
+    CHECK(tune(1).hit && exchanged() == before);
+    CHECK(!rank || strstr(shared->said[1], "the winner failed on rank 1"));
+}
+static void one_rank_retires_nothing(void) { run_ranks(2, 600, fail_in_a_hit); }
+
+/* The call for real, right after the race, fails on one rank. */
+static void fail_for_real(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    answer = fails_later_on_rank_1;
+    CHECK(tune(1).status == (rank ? AUTOTUNE_FAILED : AUTOTUNE_OK));
+    answer = NULL;
+    const int before = exchanged();
+    CHECK(tune(1).hit && exchanged() == before);
+}
+static void nor_in_the_call_for_real(void) { run_ranks(2, 600, fail_for_real); }
+
+/* ---- Ranks that do not mean the same ----------------------------------------------------------------------------- */
+
+static void take_another_key(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    const outcome seen = tune(rank == 2 ? 7 : 6);
+    CHECK(seen.status == AUTOTUNE_ERR_ARGUMENT && seen.calls == 1 && seen.trials == 0 && seen.tile == 0);
+    snprintf((char *)shared->results + 600 * rank, 600, "%s", autotune_last_error());
+    const outcome next = tune(6);
+    CHECK(next.status == AUTOTUNE_OK && next.trials > 0 && next.tile == 0);
+    more.max_trials = rank == 1 ? 3 : 4;
+    CHECK(tune(8).status == AUTOTUNE_ERR_ARGUMENT && last_error_has("rank 1 came with another mode, or other options"));
+}
+static void another_key_is_a_sentence(void) {
+    run_ranks(3, 600, take_another_key);
+    const char *sentence = (const char *)shared->results;
+    CHECK(strstr(sentence, "stencil [key=6]: rank 2 came with another key"));
+    for (int r = 1; r < 3; r++) CHECK(!strcmp(sentence, sentence + 600 * r));
+    CHECK(strstr(shared->said[0], sentence));
+    for (int r = 1; r < 3; r++) CHECK(!*shared->said[r]); /* rank 0 speaks for all */
+}
+static void take_another_space(int rank, int count) {
+    begin(rank, count);
+    autotune_result result;
+    int called = -1;
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 3, rank == 1 ? 8 : 9, 1)), .name = "spaces", .backend = &own_clock,
+                   .ranks = &ranks, .result = &result) {
+        spend(1000000);
+        called = tile;
+    }
+    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && called == 3 && last_error_has("rank 1 came with another space"));
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 3, 9, 1), WHERE(tile != 5 + rank)), .name = "filters", .backend = &own_clock,
+                   .ranks = &ranks, .result = &result) {
+        spend(1000000);
+        called = tile;
+    }
+    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && called == 3 && last_error_has("the ranks are out of step"));
+}
+static void another_space_is_a_sentence(void) { run_ranks(2, 600, take_another_space); }
+
+/* A rank that cannot take part, at different places. */
+static void come_to_an_end(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    more.max_seconds = rank == 1 ? -1 : 0;
+    const outcome seen = tune(1);
+    CHECK(seen.status != AUTOTUNE_OK && seen.calls == 1 && seen.tile == 0 && seen.trials == 0);
+    CHECK(last_error_has(rank == 1 ? ".max_seconds is -1" : "rank 1 came to its end before the others"));
+    more.max_seconds = 0;
+    CHECK(tune(1).status == AUTOTUNE_OK);
+}
+static void who_cannot_is_not_waited_for(void) { run_ranks(3, 600, come_to_an_end); }
+
+static void leave_the_body(int rank, int count) {
+    begin(rank, count);
+    int calls = 0, trials = 0;
+    autotune_result result = {.status = AUTOTUNE_OK};
+    for (int round = 0; round < 3; round++) {
+        AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 3, 1)), .name = "left", .backend = &own_clock, .ranks = &ranks,
+                       .result = &result) {
+            spend(1000000 * (uint64_t)(tile + 1));
+            if (autotune_trial && rank == 1 && tile == 2) break;
+            calls += !autotune_trial;
+            trials += autotune_trial;
+        }
+        CHECK((result.status == AUTOTUNE_ERR_LEFT) == (round == 0));
+    }
+    CHECK(calls == 2 && trials > 0);
+}
+static void a_body_that_is_left_ends_all(void) { run_ranks(2, 600, leave_the_body); }
+
+/* Rank 1 comes when rank 0 has said that it waits. */
+static void come_late(int rank, int count) {
+    const struct timespec nap = {0, MILLISECOND};
+    begin(rank, count);
+    cost = ascending;
+    while (rank == 1 && !__atomic_load_n(&shared->said[0][0], __ATOMIC_ACQUIRE)) nanosleep(&nap, NULL);
+    if (rank == 1) shared->seconds_of_nap = 0; /* from now on nobody waits long */
+    CHECK(tune(3).status == AUTOTUNE_OK);
+}
+static void waiting_is_said(void) {
+    shared->seconds_of_nap = 4;
+    run_ranks(2, 600, come_late);
+    CHECK(strstr(shared->said[0], "stencil [key=3]: rank 0 of 2 has been waiting for other ranks for 12 s"));
+    CHECK(!*shared->said[1]);
+}
+
+/* Ranks that race together cannot do so in children, which rank 0 says; rank 0 alone can. */
+static pid_t rank_process;
+static autotune_status answer_in_child(int rank, int key, int tile, bool trial) {
+    (void)rank, (void)key, (void)tile;
+    return trial && (getpid() == rank_process) == (more.agree == AUTOTUNE_FIRST) ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static void ask_for_children(int rank, int count) {
+    static const char refusal[] = "ranks that race together agree after each launch, and a child process does not "
+                                  "reach the others";
+    begin(rank, count);
+    own_clock = autotune_cpu();
+    cost = ascending;
+    answer = answer_in_child;
+    rank_process = getpid();
+    more.isolate = AUTOTUNE_CHILD;
+    for (int i = 0; i < 2; i++) {
+        more.agree = i ? AUTOTUNE_FIRST : AUTOTUNE_TOGETHER;
+        *shared->said[rank] = 0;
+        const outcome seen = tune(i);
+        CHECK(seen.status == AUTOTUNE_OK && seen.calls == 1 && tune(i).hit);
+        CHECK((strstr(shared->said[rank], refusal) != NULL) == (i == 0 && rank == 0));
+        if (i) CHECK(seen.trials == 0);
+    }
+}
+static void together_is_not_isolated(void) { run_ranks(2, 600, ask_for_children); }
+
+/* ---- Several groups, several threads, statements inside of statements -------------------------------------------- */
+
+static uint64_t by_row(int rank, int key, int tile) {
+    (void)key;
+    return 1000 + 1000 * (uint64_t)((tile + 2 * (rank / 2)) % TILES);
+}
+/* Two rows and two columns of ranks: 0 1 / 2 3. Rows disagree, and so a column has to find out for itself. */
+static void tune_in_two_groups(int rank, int count) {
+    begin(rank, count);
+    cost = by_row;
+    autotune_ranks row = ranks_of(1 + rank / 2, rank % 2, 2), column = ranks_of(3, rank / 2, 2);
+    more.ranks = &row;
+    const outcome of_row = tune(1);
+    CHECK(of_row.status == AUTOTUNE_OK && of_row.tile == (rank < 2 ? 0 : 4));
+    if (rank % 2) return; /* the first column has a group */
+    more.ranks = &column;
+    const outcome of_column = tune(1);
+    CHECK(of_column.status == AUTOTUNE_OK && of_column.trials > 0);
+    const int before = exchanged();
+    CHECK(tune(1).hit && tune(1).tile == of_column.tile);
+    more.ranks = &row;
+    CHECK(tune(1).hit && tune(1).tile == of_row.tile && exchanged() == before);
+    outcomes(rank)[0] = of_column;
+}
+static void groups_agree_apart(void) {
+    run_ranks(4, 600, tune_in_two_groups);
+    CHECK(outcomes(0)[0].tile == outcomes(2)[0].tile);
+}
+/* So they do in mode ONLINE, where both groups call one statement with one key in turn, and communicate in the call. */
+static autotune_status exchange_within_group(int rank, int key, int tile, bool trial) {
+    double extremes[2] = {tile, -tile};
+    (void)rank, (void)key, (void)trial;
+    CHECK(more.ranks->max(more.ranks, extremes, 2) == AUTOTUNE_OK && extremes[0] == -extremes[1]);
+    return AUTOTUNE_OK;
+}
+static void tune_in_two_groups_online(int rank, int count) {
+    const int sides = 2 - rank % 2;
+    autotune_ranks groups[2];
+    outcome seen[2];
+    begin(rank, count);
+    cost = by_row;
+    answer = exchange_within_group;
+    more.mode = AUTOTUNE_ONLINE;
+    groups[0] = ranks_of(1 + rank / 2, rank % 2, 2);
+    groups[1] = ranks_of(3, rank / 2, 2);
+    for (int call = 0; call < 2000; call++)
+        for (int side = 0; side < sides; side++) {
+            more.ranks = &groups[side];
+            seen[side] = tune(1);
+            CHECK(seen[side].status == AUTOTUNE_OK && seen[side].calls == 1);
+        }
+    for (int side = 0; side < sides; side++) {
+        CHECK(seen[side].hit);
+        outcomes(rank)[side] = seen[side];
+    }
+}
+static void groups_agree_apart_online(void) {
+    run_ranks(4, 60, tune_in_two_groups_online);
+    for (int r = 0; r < 4; r++) CHECK(outcomes(r)[0].tile == (r < 2 ? 0 : 4));
+    CHECK(outcomes(0)[1].tile == outcomes(2)[1].tile);
+}
+static outcome inside;
+static autotune_status tune_inside(int rank, int key, int tile, bool trial) {
+    (void)rank, (void)tile;
+    if (trial && key < 100 && inside.calls == 0) {
+        answer = NULL;
+        inside = tune(key + 100);
+    }
+    return AUTOTUNE_OK;
+}
+static void nest(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    answer = tune_inside;
+    CHECK(tune(1).status == AUTOTUNE_OK && inside.status == AUTOTUNE_OK && inside.tile == 0 && inside.trials > 0);
+    more.agree = AUTOTUNE_FIRST;
+    inside.calls = 0;
+    answer = tune_inside;
+    CHECK(tune(2).status == AUTOTUNE_OK);
+    CHECK(rank > 0 || (inside.status == AUTOTUNE_ERR_ARGUMENT && inside.trials == 0 && inside.calls == 1));
+    CHECK(rank > 0 || strstr(shared->said[0], "these ranks agree on another statement just now"));
+}
+static void statements_nest(void) { run_ranks(2, 600, nest); }
+
+static pthread_barrier_t both;
+static autotune_status let_the_other_in(int rank, int key, int tile, bool trial) {
+    (void)rank, (void)key, (void)tile;
+    if (trial && inside.calls == 0) {
+        inside.calls = 1;
+        pthread_barrier_wait(&both); /* the other thread begins */
+        pthread_barrier_wait(&both); /* and has ended */
+    }
+    return AUTOTUNE_OK;
+}
+static void *tune_beside(void *user) {
+    autotune_result result;
+    int called = 0;
+    (void)user;
+    pthread_barrier_wait(&both);
+    AUTOTUNE_BLOCK(SPACE(AXIS(tile, 1, 2)), .name = "beside", .backend = &own_clock, .ranks = &ranks,
+                   .result = &result)
+        called += tile;
+    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && called == 1);
+    CHECK(last_error_has("these ranks agree on another statement just now, in another thread"));
+    pthread_barrier_wait(&both);
+    return NULL;
+}
+static void tune_in_two_threads(int rank, int count) {
+    pthread_t thread;
+    begin(rank, count);
+    cost = ascending;
+    answer = let_the_other_in;
+    inside.calls = 0;
+    CHECK(pthread_barrier_init(&both, NULL, 2) == 0 && pthread_create(&thread, NULL, tune_beside, NULL) == 0);
+    CHECK(tune(1).status == AUTOTUNE_OK);
+    pthread_join(thread, NULL);
+}
+static void two_threads_are_a_sentence(void) { run_ranks(2, 600, tune_in_two_threads); }
+
+/* Mode ONLINE: a second thread calls the key, on rank 0 in the middle of a call of the first thread. On rank 1 it does
+   so, too, or comes after that call: then it is measured there. Nobody waits in vain, and in the end one thread finds
+   the winner. */
+static bool comes_after;
+static void *call_beside(void *user) {
+    const bool crowds = own_rank == 0 || !comes_after;
+    (void)user;
+    pthread_barrier_wait(&both);
+    const outcome seen = tune(1);
+    CHECK(seen.calls == 1 && (seen.status == AUTOTUNE_ERR_ARGUMENT) == crowds);
+    CHECK(!crowds || last_error_has("stencil [key=1]: two threads call this key at once"));
+    pthread_barrier_wait(&both);
+    return NULL;
+}
+static autotune_status let_it_in_online(int rank, int key, int tile, bool trial) {
+    (void)key, (void)tile, (void)trial;
+    if (inside.calls++ == 10 && (rank == 0 || !comes_after)) {
+        pthread_barrier_wait(&both);
+        pthread_barrier_wait(&both);
+    }
+    return AUTOTUNE_OK;
+}
+static void crowd_online(int rank, int count) {
+    outcome seen = {.hit = false};
+    pthread_t thread;
+    begin(rank, count);
+    cost = ascending;
+    answer = let_it_in_online;
+    more.mode = AUTOTUNE_ONLINE;
+    inside.calls = 0;
+    CHECK(pthread_barrier_init(&both, NULL, 2) == 0 && pthread_create(&thread, NULL, call_beside, NULL) == 0);
+    for (int call = 0; call < 500; call++) {
+        seen = tune(1);
+        CHECK(seen.calls == 1);
+        if (call == 10 && rank == 1 && comes_after) { pthread_barrier_wait(&both); pthread_barrier_wait(&both); }
+    }
+    pthread_join(thread, NULL);
+    CHECK(seen.hit && seen.tile == 0);
+}
+static void a_second_thread_online_is_a_sentence(void) {
+    for (int after = 0; after < 2; after++) {
+        comes_after = after;
+        run_ranks(2, 60, crowd_online);
+        CHECK(strstr(shared->said[0], "two threads call this key at once"));
+        CHECK(strstr(shared->said[0], "the ranks no longer measure the same calls"));
+    }
+}
+
+/* A child that a rank makes in a trial goes on alone, and nobody notices. */
+static bool is_child;
+static autotune_status fork_once(int rank, int key, int tile, bool trial) {
+    int status;
+    pid_t child;
+    (void)key;
+    if (!trial || rank != 1 || tile != 2 || inside.calls++) return AUTOTUNE_OK;
+    CHECK((child = fork()) >= 0);
+    is_child = child == 0;
+    if (is_child) return AUTOTUNE_OK;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+    return AUTOTUNE_OK;
+}
+static void fork_in_a_trial(int rank, int count) {
+    (void)rank;
+    begin(rank, count);
+    cost = ascending;
+    answer = fork_once;
+    inside.calls = 0;
+    const int before = exchanged();
+    const outcome seen = tune(1);
+    CHECK(seen.status == AUTOTUNE_OK && seen.tile == 0);
+    if (is_child) _exit(EXIT_SUCCESS);
+    CHECK(exchanged() > before && tune(1).hit);
+}
+static void children_go_on_alone(void) { run_ranks(2, 600, fork_in_a_trial); }
+
+/* ---- Modes ------------------------------------------------------------------------------------------------------- */
+
+static void use_modes(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    more.mode = AUTOTUNE_OFF;
+    const int before = exchanged();
+    CHECK(tune(1).tile == 0 && exchanged() == before);
+    more.mode = AUTOTUNE_CACHED;
+    CHECK(tune(1).tile == 0 && tune(1).trials == 0);
+    more.mode = AUTOTUNE_REQUIRE;
+    CHECK(tune(1).status == AUTOTUNE_ERR_MISS);
+    more.mode = AUTOTUNE_ON;
+    CHECK(tune(1).trials > 0);
+    more.mode = AUTOTUNE_REQUIRE;
+    CHECK(tune(1).hit);
+    more.mode = AUTOTUNE_FORCE;
+    CHECK(tune(1).trials > 0 && tune(1).hit);
+}
+static void modes_agree(void) { run_ranks(2, 600, use_modes); }
+
+/* Each call is for real, and all ranks make it with the same configuration: until the winner is found they exchange
+   what it took, once, and after that nothing. */
+static uint64_t noisy_for_the_slowest(int rank, int key, int tile) {
+    return for_the_slowest(rank, key, tile) + random_part(200);
+}
+static autotune_status fails_online(int rank, int key, int tile, bool trial) {
+    (void)trial;
+    return key == 2 && rank == 1 && tile == 2 ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static void tune_online(int rank, int count) {
+    begin(rank, count);
+    cost = noisy_for_the_slowest;
+    answer = fails_online;
+    more.mode = AUTOTUNE_ONLINE;
+    for (int key = 1; key <= 2; key++) {
+        unsigned tiles = 0;
+        outcome seen;
+        int calls = 0, before = 0, more_than_one = 0;
+        for (seen = tune(key); !seen.hit && calls < 20000; seen = tune(key), calls++) {
+            CHECK(seen.calls == 1 && seen.trials == 0);
+            if (calls > 0) more_than_one += exchanged() - before - (count > 1);
+            CHECK(seen.status == (key == 2 && rank == 1 && seen.tile == 2 ? AUTOTUNE_FAILED : AUTOTUNE_OK));
+            tiles = tiles * 31 + (unsigned)seen.tile;
+            before = exchanged();
+        }
+        CHECK(seen.hit && calls > 20 && exchanged() == before && more_than_one == (count > 1)); /* the last: twice */
+        outcomes(rank)[key] = seen;
+        outcomes(rank)[key].trials = (int)(tiles >> 1);
+        before = exchanged();
+        for (int again = 0; again < 5; again++) CHECK(tune(key).hit && exchanged() == before);
+    }
+}
+static void online_races_agree(void) {
+    for (int count = 1; count <= 3; count++) {
+        run_ranks(count, 600, tune_online);
+        for (int r = 1; r < count; r++)
+            for (int key = 1; key <= 2; key++) {
+                CHECK(outcomes(r)[key].tile == outcomes(0)[key].tile);
+                CHECK(outcomes(r)[key].trials == outcomes(0)[key].trials); /* the same in each call */
+            }
+        CHECK(outcomes(0)[1].tile == (count == 1 ? 4 : 2));
+        CHECK(outcomes(0)[2].tile != (count == 1 ? 2 : -1));
+        CHECK(count == 1 || (outcomes(0)[2].tile == 4));
+    }
+}
+/* Who sets it for a whole program wants no extra launches of its ranks either. */
+static void call_in_online_environment(int rank, int count) {
+    autotune_result result;
+    int called = 0;
+    setenv("AUTOTUNE_MODE", "online", 1);
+    begin(rank, count);
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 5, 1)), .name = "online", .backend = &own_clock, .ranks = &ranks,
+                   .result = &result) {
+        spend((uint64_t)(6 - tile) * MILLISECOND);
+        called++;
+    }
+    CHECK(called == 1 && result.verdict == AUTOTUNE_ONGOING);
+}
+static void the_environment_sets_online(void) { run_ranks(2, 600, call_in_online_environment); }
+static void part_online(int rank, int count) {
+    autotune_result result = {.status = AUTOTUNE_OK};
+    int dropped = 0, called = 0;
+    begin(rank, count);
+    for (int call = 0; call < 40; call++) { /* once the ranks say that they have other work to do; once one leaves */
+        AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 5, 1)), .name = "online", .backend = &own_clock, .ranks = &ranks,
+                       .mode = AUTOTUNE_ONLINE, .work = call == 10 ? 1 + rank : 1, .result = &result) {
+            spend((uint64_t)(6 - tile) * MILLISECOND);
+            called++;
+            if (call == 25 && rank == 1) break;
+        }
+        dropped += last_error_has("no longer measure the same calls") && call == 10;
+    }
+    CHECK(called == 40 && dropped == 1);
+    CHECK(result.status == AUTOTUNE_OK);
+    outcomes(rank)[0].tile = (int)result.index;
+}
+static void online_races_end_alike(void) {
+    run_ranks(2, 600, part_online);
+    CHECK(outcomes(0)[0].tile == outcomes(1)[0].tile);
+}
+
+/* What one rank alone is told, or does, in one call: it leaves no exchange out, and ranks go on together. */
+typedef enum oddity { NO_WORK, REJECTS_FIRST, REJECTS_AND_LEAVES, ENDS_THREAD, ODDITIES } oddity;
+enum { ODD_CALL = 15 };
+static oddity odd;
+static int odd_launches;
+static autotune_result odd_result;
+static void call_oddly(int call) {
+    const bool is_odd = own_rank == 1 && call == ODD_CALL;
+    odd_launches = 0;
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, TILES - 1, 1)), .name = "odd", .backend = &own_clock, .ranks = &ranks,
+                   .mode = AUTOTUNE_ONLINE, .work = odd == NO_WORK && is_odd ? -1 : 5, .result = &odd_result) {
+        spend((uint64_t)(3 + (tile + 2) % TILES) * MILLISECOND);
+        odd_launches++;
+        if (odd == REJECTS_FIRST && own_rank == 1 && tile == 0) AUTOTUNE_REJECT("not here");
+        if (odd == REJECTS_AND_LEAVES && is_odd) {
+            if (odd_launches == 2) break;
+            AUTOTUNE_REJECT("not now");
+        }
+        if (odd == ENDS_THREAD && is_odd) pthread_exit(NULL);
+    }
+}
+static void *call_in_thread(void *user) { return call_oddly(*(const int *)user), NULL; }
+static void be_odd_once(int rank, int count) {
+    begin(rank, count);
+    odd_result.cache_hit = false;
+    int call = 0;
+    for (; call < 2000 && !(odd_result.cache_hit && odd_result.verdict != AUTOTUNE_ONGOING); call++) {
+        pthread_t thread;
+        const bool is_odd = rank == 1 && call == ODD_CALL, rejects = odd == REJECTS_FIRST && rank == 1 && call == 0;
+        if (odd == ENDS_THREAD && is_odd) {
+            CHECK(pthread_create(&thread, NULL, call_in_thread, &call) == 0 && pthread_join(thread, NULL) == 0);
+            continue;
+        }
+        call_oddly(call);
+        CHECK(odd_launches == 1 + (odd == REJECTS_AND_LEAVES && is_odd));
+        CHECK(odd_result.status == (odd == NO_WORK && is_odd ? AUTOTUNE_ERR_ARGUMENT : rejects ? AUTOTUNE_REJECTED
+                                    : odd == REJECTS_AND_LEAVES && is_odd ? AUTOTUNE_ERR_LEFT : AUTOTUNE_OK));
+        if (odd == NO_WORK && is_odd) CHECK(last_error_has(".work is -1: it is a number above 0; that of the call"));
+    }
+    CHECK(call > ODD_CALL + 5 && call < 2000);
+    outcomes(rank)[odd].tile = (int)odd_result.index;
+    outcomes(rank)[odd].calls = call;
+}
+static void one_odd_call_is_no_end(void) {
+    for (int i = 0; i < ODDITIES; i++) {
+        odd = (oddity)i;
+        run_ranks(2, 60, be_odd_once);
+        CHECK(outcomes(0)[i].tile == outcomes(1)[i].tile && outcomes(0)[i].calls == outcomes(1)[i].calls);
+        CHECK(outcomes(0)[i].tile >= 4); /* the best, or the next one if that call was of the best */
+        CHECK(!strstr(shared->said[0], "no longer measure the same calls"));
+    }
+}
+
+/* ---- Created tuners, and SELECT ---------------------------------------------------------------------------------- */
+
+static autotune_status launch_created(void *user, const autotune_config *config) {
+    (void)user;
+    spend(1000000 * (uint64_t)(1 + (autotune_get_int(config, "tile") + own_rank) % 5));
+    return AUTOTUNE_OK;
+}
+static void call_created(int rank, int count) {
+    static const int64_t tiles[] = {0, 1, 2, 3, 4};
+    const autotune_axis axis = {.name = "tile", .values = tiles, .count = 5};
+    const autotune_desc description = {.name = "created", .axes = &axis, .axis_count = 1, .launch = launch_created};
+    autotune_result result;
+    int called = 0;
+    begin(rank, count);
+    autotune_options options = {.backend = &own_clock, .ranks = &ranks, .result = &result};
+    autotune_tuner *tuner = autotune_create(&description);
+    CHECK(autotune_tune(tuner, &options) == AUTOTUNE_OK && result.tried == 5);
+    const int64_t tile = autotune_get_int(&result.config, "tile");
+    const int before = exchanged();
+    CHECK(autotune_call(tuner, &options) == AUTOTUNE_OK && result.cache_hit && exchanged() == before);
+    outcomes(rank)[0].tile = (int)tile;
+    for (int key = 0; key < 3; key++) {
+        options.key = KEY(key);
+        CHECK(autotune_add(tuner, &options) == AUTOTUNE_OK);
+    }
+    CHECK(autotune_tune_all() == AUTOTUNE_OK);
+    CHECK(autotune_call(tuner, &options) == AUTOTUNE_OK && result.cache_hit);
+    autotune_step step;
+    CHECK(autotune_step_begin(tuner, &options, &step) == AUTOTUNE_ERR_ARGUMENT);
+    CHECK(last_error_has("steps are measured by one rank alone"));
+    options.key = KEY(3);
+    options.mode = AUTOTUNE_ONLINE;
+    CHECK(autotune_call(tuner, &options) == AUTOTUNE_OK && result.launches == 1);
+    CHECK(result.verdict == AUTOTUNE_ONGOING);
+    autotune_destroy(tuner);
+    AUTOTUNE_SELECT((.name = "select", .backend = &own_clock, .ranks = &ranks), (spend(3000000), called = 1),
+                    (spend(rank ? 5000000 : 1000000), called = 2));
+    CHECK(called == 1);
+    CHECK(autotune_shutdown() == AUTOTUNE_OK);
+}
+static void created_tuners_agree(void) {
+    run_ranks(3, 600, call_created);
+    for (int r = 1; r < 3; r++) CHECK(outcomes(r)[0].tile == outcomes(0)[0].tile);
+}
+
+int main(void) {
+    static const plain_test tests[] = {
+        {"winners_are_equal", winners_are_equal},
+        {"the_slowest_decides", the_slowest_decides},
+        {"screens_are_divided", screens_are_divided},
+        {"parts_may_fail", parts_may_fail},
+        {"any_space_may_be_divided", any_space_may_be_divided},
+        {"time_may_be_over", time_may_be_over},
+        {"failures_are_shared", failures_are_shared},
+        {"one_rank_retires_nothing", one_rank_retires_nothing},
+        {"nor_in_the_call_for_real", nor_in_the_call_for_real},
+        {"another_key_is_a_sentence", another_key_is_a_sentence},
+        {"another_space_is_a_sentence", another_space_is_a_sentence},
+        {"who_cannot_is_not_waited_for", who_cannot_is_not_waited_for},
+        {"a_body_that_is_left_ends_all", a_body_that_is_left_ends_all},
+        {"waiting_is_said", waiting_is_said},
+        {"together_is_not_isolated", together_is_not_isolated},
+        {"groups_agree_apart", groups_agree_apart},
+        {"groups_agree_apart_online", groups_agree_apart_online},
+        {"statements_nest", statements_nest},
+        {"two_threads_are_a_sentence", two_threads_are_a_sentence},
+        {"a_second_thread_online_is_a_sentence", a_second_thread_online_is_a_sentence},
+        {"children_go_on_alone", children_go_on_alone},
+        {"modes_agree", modes_agree},
+        {"online_races_agree", online_races_agree},
+        {"online_races_end_alike", online_races_end_alike},
+        {"one_odd_call_is_no_end", one_odd_call_is_no_end},
+        {"the_environment_sets_online", the_environment_sets_online},
+        {"created_tuners_agree", created_tuners_agree},
+    };
+    share_run();
+    setenv("AUTOTUNE_CACHE", "off", 1);
+    return RUN_PLAIN_TESTS(tests);
+}

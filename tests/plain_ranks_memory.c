@@ -1,0 +1,122 @@
+/* plain_ranks_memory.c - ranks one of which runs out of memory, at one of its allocations after the other: nobody waits
+   in vain, all make their call or none does, with the same status, no other cause is named, and with memory again they
+   agree. */
+#define _DEFAULT_SOURCE
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+static long until_failure = -1; /* allocations that still succeed, then one fails; -1: all succeed */
+static bool one_failed;
+static void *allocate_or_fail(void *old, size_t bytes) {
+    if (until_failure >= 0 && until_failure-- == 0) return one_failed = true, NULL;
+    return realloc(old, bytes);
+}
+#define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
+#define AUTOTUNE_FREE(block)         free(block)
+#define AUTOTUNE_STATIC
+#include "forked_ranks.h"
+
+static autotune_agreement agree;
+static autotune_mode mode;
+static int failing_rank;
+static long failing_allocation;
+enum { CALLS = 6 };
+typedef struct outcome {
+    autotune_status status;
+    int calls, tile;
+    bool failed, hit, blames_where;
+} outcome;
+static outcome *outcomes(int rank) { return (outcome *)(void *)shared->results + CALLS * rank; }
+
+static outcome tune(autotune_ranks *ranks, autotune_backend *own_clock) {
+    outcome seen = {.tile = -1};
+    autotune_result result = {.status = AUTOTUNE_OK};
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 11, 1)), .name = "memory", .backend = own_clock, .ranks = ranks, .agree = agree,
+                   .mode = mode, .result = &result) {
+        spend((uint64_t)(12 - tile) * MILLISECOND);
+        seen.tile = tile;
+        seen.calls += !autotune_trial;
+    }
+    seen.status = result.status;
+    seen.blames_where = result.status != AUTOTUNE_OK && last_error_has("out of step");
+    seen.hit = result.cache_hit && result.verdict != AUTOTUNE_ONGOING;
+    return seen;
+}
+static void run_out_of_memory(int rank, int count) {
+    autotune_backend own_clock = virtual_backend("virtual");
+    autotune_ranks ranks = all_ranks(count);
+    if (rank == failing_rank) until_failure = failing_allocation;
+    outcomes(rank)[0] = tune(&ranks, &own_clock);
+    until_failure = -1;
+    outcomes(rank)[0].failed = one_failed;
+    for (int call = 1; call < CALLS; call++) outcomes(rank)[call] = tune(&ranks, &own_clock);
+}
+/* False: the rank has no allocation of that number. */
+static bool fail_at(long allocation) {
+    const bool online = mode == AUTOTUNE_ONLINE;
+    failing_allocation = allocation;
+    run_ranks(2, 60, run_out_of_memory);
+    const outcome *own = outcomes(failing_rank), *other = outcomes(1 - failing_rank);
+    if (!own[0].failed) return false;
+    CHECK(own[0].calls == other[0].calls);
+    for (int call = 0; call < CALLS; call++) CHECK(!own[call].blames_where && !other[call].blames_where);
+    /* Online each call has its own status, and the next ones find out that a rank knows less than the others. */
+    if (!online) CHECK(own[0].status == other[0].status);
+    for (int call = online ? 4 : 1; call < CALLS; call++) {
+        CHECK(own[call].status == AUTOTUNE_OK && other[call].status == AUTOTUNE_OK);
+        CHECK(own[call].tile == other[call].tile && own[call].calls == 1 && other[call].calls == 1);
+    }
+    return true;
+}
+
+/* Mode ONLINE: memory runs out for one allocation anywhere between the second call and the end of the race. */
+static void run_out_later(int rank, int count) {
+    autotune_backend own_clock = virtual_backend("virtual");
+    autotune_ranks ranks = all_ranks(count);
+    int call = 0;
+    outcome seen = tune(&ranks, &own_clock);
+    if (rank == failing_rank) until_failure = failing_allocation;
+    for (; call < 2000 && !(seen.hit); call++) {
+        seen = tune(&ranks, &own_clock);
+        CHECK(seen.calls == 1 && !seen.blames_where); /* its status may be that the ranks part, and begin anew */
+    }
+    seen.failed = one_failed;
+    seen.calls = call;
+    outcomes(rank)[0] = seen;
+}
+static bool fail_later_at(long allocation) {
+    failing_allocation = allocation;
+    run_ranks(2, 60, run_out_later);
+    const outcome *own = outcomes(failing_rank), *other = outcomes(1 - failing_rank);
+    CHECK(own->hit && other->hit && own->tile == other->tile && own->calls == other->calls);
+    return own->failed;
+}
+static void online_later(void) {
+    mode = AUTOTUNE_ONLINE;
+    for (failing_rank = 0; failing_rank < 2; failing_rank++)
+        for (long allocation = failing_rank; fail_later_at(allocation); allocation += 5) {}
+}
+static void allocations_may_fail(autotune_agreement a, autotune_mode m, long stride) {
+    agree = a;
+    mode = m;
+    for (failing_rank = 0; failing_rank < 2; failing_rank++)
+        for (long allocation = failing_rank; fail_at(allocation); allocation += stride) {}
+}
+static void together(void) { allocations_may_fail(AUTOTUNE_TOGETHER, AUTOTUNE_ON, 3); }
+static void after_rank_0(void) { allocations_may_fail(AUTOTUNE_FIRST, AUTOTUNE_ON, 4); }
+static void divided(void) { allocations_may_fail(AUTOTUNE_DIVIDED, AUTOTUNE_ON, 4); }
+static void online(void) { allocations_may_fail(AUTOTUNE_TOGETHER, AUTOTUNE_ONLINE, 2); }
+
+int main(void) {
+    static const plain_test tests[] = {
+        {"together", together},
+        {"after_rank_0", after_rank_0},
+        {"divided", divided},
+        {"online", online},
+        {"online_later", online_later},
+    };
+    share_run();
+    setenv("AUTOTUNE_CACHE", "off", 1);
+    return RUN_PLAIN_TESTS(tests);
+}

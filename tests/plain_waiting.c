@@ -1,0 +1,74 @@
+/* plain_waiting.c - launches that wait for a processor, which another process wants as well: the waiting is not theirs.
+   What they wait for otherwise, and what other threads compute for them, is. */
+#define _GNU_SOURCE
+#include "autotune.h"
+#include "plain.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static double seconds_of(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+static void compute(double seconds) {
+    for (const double until = seconds_of(CLOCK_THREAD_CPUTIME_ID) + seconds;
+         seconds_of(CLOCK_THREAD_CPUTIME_ID) < until;) {}
+}
+/* This process and two that compute all the time, on one processor. */
+static bool share_a_processor(pid_t busy[2]) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0) return false;
+    for (int i = 0; i < 2; i++)
+        if ((busy[i] = fork()) == 0)
+            for (;;) compute(1);
+    return true;
+}
+static void end(const pid_t busy[2]) {
+    for (int i = 0; i < 2; i++) { kill(busy[i], SIGKILL); waitpid(busy[i], NULL, 0); }
+}
+
+static void *compute_beside(void *user) { compute(0.004); return user; }
+static void launch(int how) {
+    const struct timespec while_asleep = {0, 4000000};
+    pthread_t beside;
+    if (how < 3) compute(how == 1 ? 0.0035 : how == 2 ? 0.0045 : 0.004);
+    if (how == 3) { nanosleep(&while_asleep, NULL); compute(0.001); }
+    if (how == 4) {
+        CHECK(pthread_create(&beside, NULL, compute_beside, NULL) == 0);
+        compute(0.001);
+        pthread_join(beside, NULL);
+    }
+}
+static autotune_result tune(int first, int last) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(how, first, last, 1)), 1, launch(how), .key = KEY(first), .max_seconds = 3,
+             .cache = AUTOTUNE_CACHE_OFF, .result = &result);
+    return result;
+}
+
+static void a_processor(void) {
+    pid_t busy[2];
+    if (!share_a_processor(busy)) { puts("no processor to share"); return; }
+    const autotune_result r = tune(0, 2);
+    end(busy);
+    CHECK(r.index == 1 && r.verdict != AUTOTUNE_UNRELIABLE);
+    CHECK(r.median_ns > 3.4e6 && r.median_ns < 4e6); /* by the clock it is some 10 ms */
+    CHECK(r.slowest_ns < 5.5e6);
+}
+static void something_else(void) {
+    const autotune_result r = tune(3, 4);
+    CHECK(r.median_ns > 3.9e6 && r.slowest_ns > 3.9e6); /* the thread itself computes for 1 ms */
+}
+
+int main(void) {
+    static const plain_test tests[] = {{"a processor", a_processor}, {"something else", something_else}};
+    return RUN_PLAIN_TESTS(tests);
+}

@@ -1,0 +1,250 @@
+#!/usr/bin/env bash
+# Other C libraries, processors and systems: suites are built and run there, or the implementation is compiled alone.
+#
+#   tests/platforms.sh [PLATFORM ...]       musl, aarch64, arm, macos, msvc; all of them when none is named
+#
+#   musl       built with musl-gcc and run (Debian: musl-tools)
+#   aarch64    built with aarch64-linux-gnu-gcc-12 and run by qemu-aarch64 (gcc-12-aarch64-linux-gnu,
+#              libc6-dev-arm64-cross, qemu-user)
+#   arm        processors of 32 bits: the same with arm-linux-gnueabihf-gcc-12 and qemu-arm
+#              (gcc-12-arm-linux-gnueabihf, libc6-dev-armhf-cross, qemu-user)
+#   macos      compiled for both processors by zig (PyPI: ziglang), and not run
+#   msvc       compiled by clang for Microsoft's ABI, in C and C++. As clang-cl does it: call sites, with neither
+#              __GNUC__ nor a header of Windows; call sites and the implementation with the headers of mingw-w64, since
+#              Microsoft's are not free, and run by wine. As cl does it: a program of functions alone, without GNU C,
+#              run over that implementation, and over one in a DLL that mingw's gcc made; the error of each macro
+#              (clang, gcc-mingw-w64-x86-64, g++-mingw-w64-x86-64, wine)
+#
+# A platform whose tools are missing is skipped, which one line says. ZIG is the command of zig (default: zig).
+# STB_DS_DIRECTORY and JSMN_DIRECTORY say where stb_ds.h and jsmn.h are, if not in /usr/include. What is built goes to
+# build/platforms. Exit status: 1 when anything failed, 77 when everything was skipped.
+set -uo pipefail
+export LC_ALL=C AUTOTUNE_CACHE=off
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+readonly root build=$root/build/platforms
+readonly warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+readonly flags=(-std=c11 -D_POSIX_C_SOURCE=200809L "-I$root" -isystem "$build/include")
+readonly seconds=900            # that a suite has: an emulated processor is slow, and the machine may be busy
+jobs=$(nproc 2>/dev/null || echo 2)
+passed=0 failed=0 skipped=0
+
+# needs PLATFORM COMMAND ...
+needs() {
+    local platform=$1 command
+    shift
+    for command in "$@"; do
+        command -v "$command" >/dev/null && continue
+        echo "$platform: skipped, for there is no $command"
+        skipped=$((skipped + 1))
+        return 1
+    done
+}
+# verdict PLATFORM WHAT STATUS LOG
+verdict() {
+    if [ "$3" = 0 ]; then passed=$((passed + 1)); return; fi
+    failed=$((failed + 1))
+    echo "$1: $2 failed, status $3:"
+    grep -vE '^\[LEFT OUT\]' "$4" | tail -n 30 | sed 's/^/    /'
+}
+
+# The headers of these two alone: others of /usr/include are those of this system.
+foreign_headers() {
+    mkdir -p "$build/include"
+    cp "${STB_DS_DIRECTORY:-/usr/include/stb}/stb_ds.h" "${JSMN_DIRECTORY:-/usr/include}/jsmn.h" "$build/include/"
+}
+
+# run_suite FOLDER SUITE 'RUNNER' COMPILER ...: leaves its log and its exit status in the folder. What the compiler says
+# of conversions in suites is the matter of other tests.
+run_suite() {
+    local folder=$1 suite=$2 runner=$3 log=$1/$2.log
+    shift 3
+    "$@" "${flags[@]}" -Wall -Wextra -Werror -O0 -isystem "$root/tests/without_criterion" "$root/tests/suite_$suite.c" \
+        "$root/tests/no_cache.c" "$folder/implementation.o" -pthread -lm -o "$folder/suite_$suite" >"$log" 2>&1 &&
+        timeout $seconds $runner "$folder/suite_$suite" >>"$log" 2>&1
+    echo $? >"$folder/$suite.status"
+}
+# run_suites PLATFORM 'SUITE ...' 'RUNNER' COMPILER ...: the implementation is compiled once for all suites.
+run_suites() {
+    local platform=$1 suites=$2 runner=$3 folder=$build/$1 suite log status
+    shift 3
+    rm -rf "$folder" && mkdir -p "$folder" || exit 1
+    log=$folder/implementation.log
+    "$@" "${flags[@]}" "${warnings[@]}" -O1 -c "$root/tests/implementation.c" -o "$folder/implementation.o" >"$log" 2>&1
+    status=$?
+    verdict "$platform" "the implementation" $status "$log"
+    [ $status = 0 ] || return
+    for suite in $suites; do
+        while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do wait -n; done
+        run_suite "$folder" "$suite" "$runner" "$@" &
+    done
+    wait
+    for suite in $suites; do
+        verdict "$platform" "suite_$suite" "$(cat "$folder/$suite.status")" "$folder/$suite.log"
+    done
+    echo "$platform: of $(wc -w <<<"$suites") suites $(cat "$folder"/*.log | grep -c '^Tested: ') ran," \
+        "$(awk '/^Tested: / { tests += $2 } END { print tests + 0 }' "$folder"/*.log) tests"
+}
+
+platform_musl() {
+    needs musl musl-gcc && run_suites musl \
+        'buffers cache call_site functions keys race' '' musl-gcc
+}
+platform_aarch64() {
+    needs aarch64 aarch64-linux-gnu-gcc-12 qemu-aarch64 &&
+        run_suites aarch64 'call_site keys race' 'qemu-aarch64 -L /usr/aarch64-linux-gnu' \
+            aarch64-linux-gnu-gcc-12
+}
+platform_arm() {
+    needs arm arm-linux-gnueabihf-gcc-12 qemu-arm &&
+        run_suites arm 'keys space' 'qemu-arm -L /usr/arm-linux-gnueabihf' arm-linux-gnueabihf-gcc-12
+}
+platform_macos() {
+    local zig target source log
+    read -ra zig <<<"${ZIG:-zig}"
+    needs macos "${zig[0]}" || return
+    mkdir -p "$build/macos"
+    export ZIG_GLOBAL_CACHE_DIR=$build/zig
+    for target in aarch64-macos x86_64-macos; do
+        for source in implementation.c headers/full_names.c; do
+            log=$build/macos/$target.$(basename $source).log
+            "${zig[@]}" cc -target $target "${flags[@]}" -D_DARWIN_C_SOURCE "${warnings[@]}" -O0 \
+                -c "$root/tests/$source" -o "${log%.log}.o" >"$log" 2>&1
+            verdict macos "$target, $source" $? "$log"
+        done
+        # There OpenCL's headers stand in the framework's own folder.
+        if [ -e /usr/include/CL/cl.h ]; then
+            mkdir -p "$build/macos/frameworks"
+            ln -sfn /usr/include/CL "$build/macos/frameworks/CL"
+            ln -sfn /usr/include/CL "$build/macos/frameworks/OpenCL"
+            log=$build/macos/$target.opencl.log
+            "${zig[@]}" cc -target $target "${flags[@]}" -D_DARWIN_C_SOURCE "${warnings[@]}" -O0 \
+                -isystem "$build/macos/frameworks" -c "$root/tests/opencl/implementation.c" \
+                -o "${log%.log}.o" >"$log" 2>&1
+            verdict macos "$target, opencl/implementation.c" $? "$log"
+        fi
+    done
+}
+
+# msvc STANDARD FLAG ...: clang for Microsoft's ABI
+msvc() {
+    local standard=$1 language=c
+    shift
+    case $standard in c++*) language=c++ ;; esac
+    clang --target=x86_64-pc-windows-msvc -fms-extensions -fms-compatibility-version=19.29 -x $language \
+        -std="$standard" "-I$root" "$@"
+}
+# msvc_compiles STANDARD SOURCE FLAG ...: leaves build/msvc/SOURCE.STANDARD.o
+msvc_compiles() {
+    local standard=$1 source=$2 log
+    shift 2
+    log=$build/msvc/$(basename "$source").$standard.log
+    msvc "$standard" "${warnings[@]}" -O0 -c "$root/tests/$source" "$@" -o "${log%.log}.o" >"$log" 2>&1
+    verdict msvc "$source, $standard" $? "$log"
+}
+# msvc_refuses STANDARD SOURCE FLAG ...: in one error, with the words that the program expects
+msvc_refuses() {
+    local standard=$1 source=$2 log=$build/msvc/refused.log sentence
+    shift 2
+    sentence=$(sed -n 's|^/\* expect: \(.*\) \*/$|\1|p' "$root/tests/$source")
+    msvc "$standard" -fsyntax-only "$root/tests/$source" "$@" >"$log" 2>&1
+    [ "$(grep -c 'error: ' "$log")" = 1 ] && grep 'error: ' "$log" | grep -qF -- "$sentence"
+    verdict msvc "the error of $source, $standard," $? "$log"
+}
+# msvc_runs FILE ...: a program of these files ends as it should. Wine's folder is that of the preset mingw.
+msvc_runs() {
+    local log=$build/msvc/run.log
+    local -x WINEPREFIX=$root/build/mingw/wine WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml=
+    mkdir -p "$root/build/mingw"
+    (cd "$build/msvc" && x86_64-w64-mingw32-gcc "$@" -o program.exe && AUTOTUNE_PRESET=fast AUTOTUNE_MAX_SECONDS=0.02 \
+        timeout $seconds wine ./program.exe) >"$log" 2>&1
+    verdict msvc "$*" $? "$log"
+}
+# What call sites and a program of functions include besides what a compiler has itself.
+msvc_headers() {
+    mkdir -p "$build/msvc/include"
+    cat >"$build/msvc/include/string.h" <<'END'
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+void *memcpy(void *to, const void *from, size_t bytes);
+void *memset(void *to, int byte, size_t bytes);
+int strcmp(const char *a, const char *b);
+size_t strlen(const char *text);
+char *strstr(const char *text, const char *part);
+#ifdef __cplusplus
+}
+#endif
+END
+    cat >"$build/msvc/include/stdio.h" <<'END'
+#ifdef __cplusplus
+extern "C"
+#endif
+int printf(const char *format, ...);
+#define fprintf(file, ...) printf(__VA_ARGS__)
+#ifdef __cplusplus
+extern "C"
+#endif
+int remove(const char *path);
+END
+}
+# The headers and libraries of mingw-w64 ask for gcc. Then they lack a word for Microsoft's ABI; what checks the stack
+# has another name there, and what unwinds it in C++ is not in them, but in a DLL of Microsoft's, which wine has.
+msvc_libraries() {
+    printf '%s\n' '#include <_mingw.h>' '#undef __MINGW_IMPORT' '#define __MINGW_IMPORT extern __declspec(dllimport)' \
+        >"$build/msvc/mingw.h"
+    echo '__asm__(".globl __chkstk\n__chkstk: jmp ___chkstk_ms");' >"$build/msvc/stack.c"
+    printf '%s\n' 'LIBRARY vcruntime140.dll' EXPORTS __CxxFrameHandler3 _CxxThrowException __std_terminate \
+        >"$build/msvc/unwinding.def"
+    x86_64-w64-mingw32-dlltool -d "$build/msvc/unwinding.def" -l "$build/msvc/unwinding.lib"
+}
+platform_msvc() {
+    local mingw standard source
+    needs msvc clang x86_64-w64-mingw32-g++ wine || return
+    mingw=$(x86_64-w64-mingw32-g++ -print-file-name=include/c++)
+    local -a bare=(-nostdlibinc -isystem "$build/msvc/include") without_gnu_c=(-U__GNUC__ -U__clang__ -U__clang_major__)
+    local -a of_mingw=(-fgnuc-version=4.2.1 -isystem /usr/x86_64-w64-mingw32/include -include "$build/msvc/mingw.h")
+    local -A traits=([c11]='' [c++14]="-isystem $mingw -isystem $mingw/x86_64-w64-mingw32 -D__STRICT_ANSI__")
+    rm -rf "$build/msvc"
+    msvc_headers
+    msvc_libraries
+
+    # clang-cl: of Windows' headers call sites need none
+    for standard in c11 c++14; do
+        for source in full_names limits; do
+            msvc_compiles $standard headers/$source.c ${traits[$standard]} "${bare[@]}"
+        done
+        msvc_compiles $standard headers/spellings.c ${traits[$standard]} "${of_mingw[@]}"
+        msvc_compiles $standard implementation.c ${traits[$standard]} "${of_mingw[@]}" -isystem "$build/include"
+        msvc_runs spellings.c.$standard.o implementation.c.$standard.o stack.c unwinding.lib
+    done
+
+    # cl: over the implementation of clang-cl, and over one of mingw's gcc in a DLL
+    (cd "$build/msvc" && x86_64-w64-mingw32-gcc "${flags[@]}" -O0 '-DAUTOTUNE_API=__declspec(dllexport)' -shared \
+        -static-libgcc "$root/tests/implementation.c" -o autotune.dll -Wl,--out-implib,autotune.lib) \
+        >"$build/msvc/dll.log" 2>&1
+    verdict msvc autotune.dll $? "$build/msvc/dll.log"
+    for standard in c11 c++14; do
+        msvc_compiles $standard headers/functions.c "${bare[@]}" "${without_gnu_c[@]}"
+        msvc_runs functions.c.$standard.o implementation.c.c11.o stack.c
+        msvc_runs functions.c.$standard.o autotune.lib
+    done
+    for standard in c89 c11 c++14; do               # c89: what cl reads C as when nothing is said
+        for source in statement block select key buffers; do
+            msvc_refuses $standard fail/without_gnu_c_$source.c "${bare[@]}" "${without_gnu_c[@]}"
+        done
+    done
+}
+
+foreign_headers || exit 1
+[ $# != 0 ] || set -- musl aarch64 arm macos msvc
+for platform in "$@"; do
+    case $platform in
+    musl | aarch64 | arm | macos | msvc) "platform_$platform" ;;
+    *) echo "$platform: there is no such platform" >&2; exit 1 ;;
+    esac
+done
+echo "platforms: $passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ] || exit 1
+[ $passed != 0 ] || exit 77

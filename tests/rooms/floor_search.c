@@ -1,0 +1,107 @@
+/* floor_search.c - the points of a search by their coordinates. */
+#include "../../src/site/statements.h"
+#include "../../src/space/axes.h"
+#include "../../src/search/create.h"
+
+#include "../expect.h"
+
+/* ---- A lattice: 3 values, a table of 5 rows, 4 values; the last of its rows repeats the second. ----------------- */
+
+enum { POINT_COUNT = 3 * 5 * 4 };
+static autotune_search *search_of_table(void) {
+    static const int steps[] = {30, 10, 20}, wide[] = {1, 8, 2, 8, 8}, high[] = {4, 4, 4, 1, 4}, same[5] = {0};
+    static const int *const columns[] = {wide, same, high};
+    autotune__space space = {.points = 1, .at = SIZE_MAX};
+    autotune__add_list(&space, "steps", NULL, steps, 3, AUTOTUNE_I32);
+    autotune__new_dimension(&space, 5)->table = true;
+    for (size_t i = 0; i < 3; i++) {
+        autotune__axis_of_space *column = autotune__new_axis(&space, "column", AUTOTUNE_I32);
+        column->dimension = 1;
+        autotune__copy_values(&space, column, columns[i], sizeof(int), 5);
+    }
+    autotune__add_rule(&space, "doubled", AUTOTUNE__DOUBLING, 1, 0, 4, AUTOTUNE_I32);
+    autotune_search *search = autotune__search_space(&space, AUTOTUNE_SURROGATE, 0);
+    autotune__free_space(&space);
+    return search;
+}
+static size_t with(const autotune_search *search, size_t a, size_t b, size_t c, size_t d) {
+    const size_t values[] = {a, b, c, d};
+    return autotune__point_with(&search->lattice, values);
+}
+Test(lattice, a_column_is_a_coordinate_unless_it_has_one_value) {
+    autotune_search *search = search_of_table();
+    static const size_t counts[] = {3, 3, 2, 4}; /* steps; 1, 2, 8; 1, 4; doubled */
+    EXPECT_INT(search->lattice.points, POINT_COUNT);
+    EXPECT_INT(search->lattice.coordinates, 4);
+    for (size_t i = 0; i < 4; i++) EXPECT_INT(search->lattice.coordinate[i].count, counts[i]);
+    autotune__free_search(search);
+}
+Test(lattice, values_are_numbered_by_size) {
+    autotune_search *search = search_of_table();
+    size_t values[AUTOTUNE_MAX_AXES];
+    autotune__values_of(&search->lattice, (0 * 5 + 3) * 4 + 2, values); /* 30; 8 and 1; 4 */
+    EXPECT_INT(values[0], 2);
+    EXPECT_INT(values[1], 2);
+    EXPECT_INT(values[2], 0);
+    EXPECT_INT(values[3], 2);
+    autotune__free_search(search);
+}
+Test(lattice, a_point_is_found_by_its_values_and_of_equal_rows_the_first) {
+    autotune_search *search = search_of_table();
+    for (size_t point = 0; point < POINT_COUNT; point++) {
+        size_t values[AUTOTUNE_MAX_AXES];
+        autotune__values_of(&search->lattice, point, values);
+        EXPECT_INT(autotune__point_with(&search->lattice, values), point / 4 % 5 == 4 ? point - 3 * 4 : point);
+    }
+    autotune__free_search(search);
+}
+/* Of 48, 16, 96, 64, 32 and the column 5, 10, 20, 40, 80, 160, 15 the order does not tell how often 2 divides them, nor
+   of 1, 2 ... 9; powers of two, fractions, odd numbers and four values have no evenness. */
+Test(lattice, integers_have_an_evenness_where_their_order_does_not_tell_it) {
+    static const int sizes[] = {48, 16, 96, 64, 32}, powers[] = {1, 2, 4, 8, 16}, few[] = {1, 2, 3, 4},
+                     odd[] = {1, 3, 5, 7, 9}, column[] = {5, 10, 20, 40, 80, 160, 15};
+    static const double fractions[] = {1, 2, 3, 4, 5};
+    autotune__space space = {.points = 1, .at = SIZE_MAX};
+    autotune__add_list(&space, "powers", NULL, powers, 5, AUTOTUNE_I32);
+    autotune__add_list(&space, "sizes", NULL, sizes, 5, AUTOTUNE_I32);
+    autotune__add_list(&space, "few", NULL, few, 4, AUTOTUNE_I32);
+    autotune__add_list(&space, "odd", NULL, odd, 5, AUTOTUNE_I32);
+    autotune__add_list(&space, "fractions", NULL, fractions, 5, AUTOTUNE_F64);
+    autotune__new_dimension(&space, 7)->table = true;
+    autotune__axis_of_space *axis = autotune__new_axis(&space, "column", AUTOTUNE_I32);
+    axis->dimension = 5;
+    autotune__copy_values(&space, axis, column, sizeof(int), 7);
+    autotune__add_rule(&space, "range", AUTOTUNE__STEPS, 1, 1, 9, AUTOTUNE_I32);
+    autotune_search *search = autotune__search_space(&space, AUTOTUNE_SURROGATE, 0);
+    const autotune__lattice *lattice = &search->lattice;
+    static const unsigned char by_size[] = {0, 1, 0, 2, 1}, by_column[] = {0, 1, 0, 2, 3, 4, 5},
+                               in_range[] = {0, 1, 0, 2, 0, 1, 0, 3, 0}; /* 16, 32, 48, 64, 96; 5, 10, 15, 20 ... */
+    EXPECT_INT(lattice->evens, 3);
+    EXPECT_INT(autotune__features(lattice), 7 + 3);
+    cr_expect(lattice->even[0] == 1 && lattice->even[1] == 5 && lattice->even[2] == 6);
+    cr_expect(!memcmp(lattice->coordinate[1].evenness, by_size, 5) &&
+              !memcmp(lattice->coordinate[5].evenness, by_column, 7) &&
+              !memcmp(lattice->coordinate[6].evenness, in_range, 9));
+    unsigned char bins[AUTOTUNE__FEATURES];
+    autotune__bins_of(lattice, (((((size_t)0 * 5 + 2) * 4 * 5 * 5) * 7) + 5) * 9 + 7, bins); /* sizes 96, 160, 8 */
+    EXPECT_INT(bins[7 + 0], 1);
+    EXPECT_INT(bins[7 + 1], 5);
+    EXPECT_INT(bins[7 + 2], 3);
+    autotune__free_search(search);
+    autotune__free_space(&space);
+}
+Test(lattice, values_that_no_row_has_are_nowhere) {
+    autotune_search *search = search_of_table();
+    EXPECT_INT(with(search, 0, 2, 0, 0), (1 * 5 + 3) * 4);
+    EXPECT_INT(with(search, 0, 0, 0, 0), AUTOTUNE__NOWHERE); /* 1 and 1 */
+    EXPECT_INT(with(search, 0, 1, 0, 3), AUTOTUNE__NOWHERE); /* 2 and 1 */
+    autotune__free_search(search);
+}
+Test(lattice, a_space_of_one_row_has_no_coordinate) {
+    autotune__lattice lattice = {.points = 0};
+    autotune__add_dimension(&lattice, 1);
+    autotune__add_coordinate(&lattice, 1, false, NULL);
+    EXPECT_INT(lattice.coordinates, 0);
+    EXPECT_INT(autotune__point_with(&lattice, NULL), 0);
+    autotune__free_lattice(&lattice);
+}

@@ -1,0 +1,24 @@
+/* sanitized.h - with which sanitizer is a test compiled? gcc has macros that tell, clang has features. */
+#ifndef AUTOTUNE_TESTS_SANITIZED_H
+#define AUTOTUNE_TESTS_SANITIZED_H
+
+#if defined __SANITIZE_ADDRESS__
+#define ADDRESS_SANITIZED 1
+#elif defined __SANITIZE_THREAD__
+#define THREAD_SANITIZED 1
+#elif defined __has_feature
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZED 1
+#elif __has_feature(thread_sanitizer)
+#define THREAD_SANITIZED 1
+#endif
+#endif
+#ifndef ADDRESS_SANITIZED
+#define ADDRESS_SANITIZED 0
+#endif
+#ifndef THREAD_SANITIZED
+#define THREAD_SANITIZED 0
+#endif
+#define SANITIZED (ADDRESS_SANITIZED || THREAD_SANITIZED)
+
+#endif

@@ -1,0 +1,572 @@
+/* suite_cache_misses.c - what modes CACHED and REQUIRE miss is counted, with its time, and written beside the cache; in
+   AUTOTUNE_MODE=missed only that is tuned. A process that has run is a child here. The suite brings an allocator that
+   fails when it is told to. */
+#define _DEFAULT_SOURCE
+#include <stdbool.h>
+#include <stdlib.h>
+
+static struct {
+    long until_failure; /* allocations that still succeed, then one fails; -1: all succeed */
+    bool failed;        /* one did */
+} allocator = {-1, false};
+static void *allocate_or_fail(void *old, size_t bytes) {
+    if (allocator.until_failure >= 0 && allocator.until_failure-- == 0) return allocator.failed = true, NULL;
+    return realloc(old, bytes);
+}
+#define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
+#define AUTOTUNE_FREE(block)         free(block)
+#define AUTOTUNE_STATIC
+#include "virtual_clock.h"
+#include "cache_file.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <signal.h>
+
+/* ---- Runs of a program ------------------------------------------------------------------------------------------- */
+
+typedef struct seen {
+    int calls[4], trials[4]; /* of each key; the launches of its trials */
+    autotune_result last;
+    size_t errors;
+    char log[2048];
+} seen;
+static seen *now;
+static uint64_t each_ns = 1000; /* a call of the first configuration; of the second it is a tenth */
+static autotune_mode mode;
+static autotune_cache policy;
+static const char *device = "device one";
+
+static autotune_backend *backend(void) {
+    virtual_backend()->device = device;
+    return virtual_backend();
+}
+static autotune_status launch(bool trial, int key, int x) {
+    virtual_ns += x == 0 ? each_ns : each_ns / 10;
+    if (now && key < 4) ++*(trial ? &now->trials[key] : &now->calls[key]);
+    return AUTOTUNE_OK;
+}
+static autotune_status call(int key) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(x, 0, 1)), 1, launch(autotune_trial, key, x), .key = KEY(key), .name = "missed", .mode = mode,
+             .cache = policy, .backend = backend(), .result = &result);
+    if (now) now->last = result;
+    return result.status;
+}
+static void call_often(int key, int times) {
+    while (times-- > 0) call(key);
+}
+/* A process runs this, and ends by exit(). */
+static seen run(void (*what)(void)) {
+    seen *shared = (seen *)shared_memory(sizeof *shared), all;
+    int status = 0;
+    fflush(NULL);
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        now = shared;
+        autotune_set_log(keep_line, NULL);
+        what();
+        snprintf(now->log, sizeof now->log, "%.2000s", logged);
+        now->errors = logged_lines[AUTOTUNE_LOG_ERRORS];
+        exit(EXIT_SUCCESS);
+    }
+    cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS,
+              "status %x", (unsigned)status);
+    all = *shared;
+    munmap(shared, sizeof *shared);
+    return all;
+}
+static char misses_file[300];
+static void use_misses(void) {
+    use_new_folder();
+    unsetenv("AUTOTUNE_MISSES");
+    unsetenv("AUTOTUNE_MODE");
+    snprintf(misses_file, sizeof misses_file, "%s/misses.jsonl", cache_folder);
+}
+/* What the lines of a key say, together. */
+typedef struct sums {
+    int lines;
+    double calls, timed, seconds;
+} sums;
+static double number_behind(const char *line, const char *name) {
+    const char *at = strstr(line, name);
+    return at && strncmp(at + strlen(name), "null", 4) != 0 ? strtod(at + strlen(name), NULL) : 0;
+}
+static sums sums_of(const char *path, int key) {
+    const bytes all = read_file(path);
+    char wanted[40];
+    sums s = {0, 0, 0, 0};
+    snprintf(wanted, sizeof wanted, "\"key\":{\"key\":%d}", key);
+    for (char *line = all.at, *feed; line && (feed = strchr(line, '\n')) != NULL; line = feed + 1) {
+        *feed = 0;
+        if (!is_sound(line, strlen(line)) || !strstr(line, wanted)) continue;
+        cr_assert(!strncmp(line, "{\"missed\":1,\"id\":\"", 18), "%s", line);
+        s.lines++;
+        s.calls += number_behind(line, ",\"calls\":");
+        s.timed += number_behind(line, ",\"timed\":");
+        s.seconds += number_behind(line, ",\"seconds\":");
+    }
+    return s;
+}
+static bool is_near(double a, double b) { return a > b * 0.999 && a < b * 1.001; }
+
+TestSuite(misses, .init = use_misses, .fini = remove_folder, .timeout = 600);
+
+/* ---- Counting ---------------------------------------------------------------------------------------------------- */
+
+static void thousand_and_ten(void) {
+    call_often(1, 1000);
+    each_ns = 5000000;
+    call_often(2, 10);
+}
+Test(misses, calls_and_their_time_are_written_at_the_end) {
+    mode = AUTOTUNE_CACHED;
+    const seen s = run(thousand_and_ten);
+    cr_assert(s.calls[1] == 1000 && s.calls[2] == 10 && s.trials[1] + s.trials[2] == 0 && s.errors == 0, "%s", s.log);
+    const sums first = sums_of(misses_file, 1), second = sums_of(misses_file, 2);
+    cr_assert(first.lines == 1 && is_near(first.calls, 1000) && is_near(first.seconds, 1e-3), "%g s", first.seconds);
+    cr_assert(first.timed > 20 && first.timed < 60, "%g of 1000 calls were timed", first.timed);
+    cr_assert(second.lines == 1 && is_near(second.calls, 10) && is_near(second.seconds, 0.05), "%g s", second.seconds);
+    (void)run(thousand_and_ten);
+    cr_assert(sums_of(misses_file, 1).lines == 2 && is_near(sums_of(misses_file, 1).calls, 2000), "the next process");
+    cr_assert_eq(access(cache_file, F_OK), -1, "no record is written");
+}
+static void slower_and_slower(void) {
+    for (each_ns = 1; each_ns <= 4000; each_ns++) call(1);
+}
+Test(misses, the_time_of_those_that_are_timed_stands_for_all) {
+    mode = AUTOTUNE_CACHED;
+    (void)run(slower_and_slower);
+    const sums s = sums_of(misses_file, 1);
+    const double whole = 4000 * 4001 / 2 / 1e9;
+    cr_assert(s.seconds > 0.85 * whole && s.seconds < 1.15 * whole, "%g of %g s, from %g calls", s.seconds, whole,
+              s.timed);
+}
+/* A time stands for calls that are still to come. What was counted is written before they are made, and after each:
+   an eighth too much at most, since a call is timed after each eighth more. */
+static uint64_t then_ns;
+static void sixteen_and_sixty(void) {
+    each_ns = 1000000;
+    call_often(1, 16);
+    autotune__write_misses(0);
+    each_ns = then_ns;
+    for (int i = 0; i < 60; i++) {
+        call(1);
+        autotune__write_misses(0);
+    }
+}
+Test(misses, each_second_is_written_once) {
+    mode = AUTOTUNE_CACHED;
+    for (int i = 0; i < 2; i++) {
+        then_ns = i ? 1000000 : 10;
+        (void)run(sixteen_and_sixty);
+        const sums all = sums_of(misses_file, 1);
+        const double seconds = i ? 0.076 : 0.016;
+        cr_assert(all.calls == 76 && all.seconds > 0.97 * seconds && all.seconds < 1.13 * seconds, "%g s in %g calls",
+                  all.seconds, all.calls);
+        remove(misses_file);
+    }
+}
+
+static void disturbed(void) {
+    int timed = 1; /* the call that is timed next */
+    while (timed < 9000) timed += 1 + timed / 8;
+    for (int i = 1; i <= 20000; i++) {
+        each_ns = i == timed ? 10000000000 : 1000;
+        call(1);
+    }
+}
+Test(misses, a_call_that_was_disturbed_does_not_outweigh_the_others) {
+    mode = AUTOTUNE_CACHED;
+    (void)run(disturbed);
+    const sums s = sums_of(misses_file, 1);
+    cr_assert(s.seconds > 0.03 && s.seconds < 0.1, "%g s", s.seconds);
+}
+Test(misses, what_is_required_is_counted_without_a_time) {
+    mode = AUTOTUNE_REQUIRE;
+    const seen s = run(thousand_and_ten);
+    cr_assert(s.last.status == AUTOTUNE_ERR_MISS && s.calls[1] == 0);
+    const sums first = sums_of(misses_file, 1);
+    cr_assert(first.calls == 1000 && first.timed == 0 && strstr(read_file(misses_file).at, "\"seconds\":null"));
+}
+static autotune_status start(autotune_backend *self) { return (void)self, AUTOTUNE_OK; }
+static autotune_status stop(autotune_backend *self, double *ns) { return (void)self, *ns = 1, AUTOTUNE_OK; }
+static void on_a_queue(void) {
+    backend()->start = start;
+    backend()->stop = stop;
+    call_often(1, 100);
+}
+Test(misses, launches_that_are_queued_are_counted_without_a_time) {
+    mode = AUTOTUNE_CACHED;
+    (void)run(on_a_queue);
+    const sums s = sums_of(misses_file, 1);
+    cr_assert(s.calls == 100 && s.timed == 0);
+}
+static void modes(void) {
+    mode = AUTOTUNE_OFF;
+    call_often(1, 3);
+    mode = AUTOTUNE_ON;
+    call_often(1, 3);
+    mode = AUTOTUNE_CACHED;
+    call_often(1, 3);
+}
+Test(misses, hits_and_other_modes_are_not_counted) {
+    (void)run(modes);
+    cr_assert_eq(access(misses_file, F_OK), -1);
+}
+static void miss_then_tune(void) {
+    mode = AUTOTUNE_CACHED;
+    call_often(1, 5);
+    mode = AUTOTUNE_ON;
+    call(1);
+    mode = AUTOTUNE_CACHED;
+    call_often(1, 5);
+}
+Test(misses, what_is_tuned_since_is_not_counted) {
+    const seen s = run(miss_then_tune);
+    cr_assert(s.trials[1] > 0 && s.last.index == 1);
+    cr_assert_eq(sums_of(misses_file, 1).calls, 5);
+}
+static autotune_status fail(void *user, const autotune_config *config) {
+    (void)user, (void)config;
+    virtual_ns += 1000;
+    return AUTOTUNE_FAILED;
+}
+static autotune_status pass(void *user, const autotune_config *config) {
+    (void)user;
+    virtual_ns += 1000;
+    return config->count == 1 && config->values[0] == 7 ? AUTOTUNE_OK : AUTOTUNE_FAILED;
+}
+static void call_created(void) {
+    const int64_t values[] = {7, 8};
+    const autotune_axis axis = {.name = "x", .values = values, .count = 2};
+    autotune_desc desc = {.name = "created", .axes = &axis, .axis_count = 1, .launch = pass};
+    autotune_tuner *tuner = autotune_create(&desc);
+    desc.name = "failing";
+    desc.launch = fail;
+    autotune_tuner *failing = autotune_create(&desc);
+    const autotune_options options = {.mode = AUTOTUNE_CACHED,
+                                      .key = {.count = 1, .types = AUTOTUNE_I64, .word = {1}, .text = "key"},
+                                      .backend = backend()};
+    for (int i = 0; i < 50; i++) {
+        if (autotune_call(tuner, &options) != AUTOTUNE_OK) _exit(3);
+        if (autotune_call(failing, &options) != AUTOTUNE_FAILED) _exit(4);
+        if (autotune_tune(tuner, &options) != AUTOTUNE_OK) _exit(5);
+    }
+    autotune_destroy(tuner);
+    autotune_destroy(failing);
+}
+Test(misses, created_tuners_and_calls_that_fail_are_counted) {
+    (void)run(call_created);
+    const bytes all = read_file(misses_file);
+    cr_assert(all.at && count_lines(all) == 2 && strstr(all.at, "\"tuner\":\"created\""), "%s", all.at);
+    cr_assert_eq(sums_of(misses_file, 1).calls, 100, "50 of each: autotune_tune() is no call");
+}
+static void begin_steps(void) {
+    const int64_t values[] = {7, 8};
+    const autotune_axis axis = {.name = "x", .values = values, .count = 2};
+    const autotune_desc desc = {.name = "created", .axes = &axis, .axis_count = 1, .launch = pass};
+    autotune_tuner *tuner = autotune_create(&desc);
+    const autotune_options options = {.mode = AUTOTUNE_CACHED,
+                                      .key = {.count = 1, .types = AUTOTUNE_I64, .word = {1}, .text = "key"},
+                                      .backend = backend()};
+    for (int i = 0; i < 50; i++) {
+        autotune_step step;
+        if (autotune_step_begin(tuner, &options, &step) != AUTOTUNE_OK || step.config.values[0] != 7) _exit(3);
+        virtual_ns += 1000;
+        if (autotune_step_end(&step, AUTOTUNE__NEVER - AUTOTUNE__NEVER) != AUTOTUNE_OK) _exit(4);
+    }
+    autotune_destroy(tuner);
+}
+Test(misses, steps_are_counted_without_a_time) {
+    (void)run(begin_steps);
+    const sums s = sums_of(misses_file, 1);
+    cr_assert(s.calls == 50 && s.timed == 0, "%g calls, %g timed", s.calls, s.timed);
+}
+static void leave_and_block(void) {
+    for (int i = 0; i < 100; i++)
+        AUTOTUNE_BLOCK(SPACE(AXIS(x, 0, 1)), .key = KEY(1), .name = "missed", .mode = AUTOTUNE_CACHED,
+                       .backend = backend()) {
+            (void)x;
+            virtual_ns += 1000;
+            if (i % 2) break;
+        }
+}
+Test(misses, a_body_that_is_left_is_counted) { (void)run(leave_and_block); }
+
+/* ---- When and where ---------------------------------------------------------------------------------------------- */
+
+static void until_killed(void) {
+    const double end = 2.3;
+    struct timespec began, at;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    do {
+        call_often(1, 1000);
+        clock_gettime(CLOCK_MONOTONIC, &at);
+    } while ((double)(at.tv_sec - began.tv_sec) + (double)(at.tv_nsec - began.tv_nsec) / 1e9 < end);
+    if (fork() == 0) _exit(0); /* the child writes nothing */
+    kill(getpid(), SIGKILL);
+}
+Test(misses, a_process_that_is_killed_has_written_now_and_then) {
+    int status;
+    mode = AUTOTUNE_CACHED;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) until_killed();
+    cr_assert(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
+    const sums s = sums_of(misses_file, 1);
+    cr_assert(s.lines == 1 && s.calls >= 1000, "%d lines, %g calls", s.lines, s.calls);
+}
+/* Another process has the lock when it is time to write, and not at the end. */
+static void write_while_another_does(void) {
+    const struct timespec till_due = {2, 50000000};
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int ready[2];
+    char byte = 0;
+    if (pipe(ready) != 0) _exit(2);
+    const pid_t writer = fork();
+    if (writer == 0) {
+        const int file = open(misses_file, O_RDWR | O_CREAT, 0600);
+        if (fcntl(file, F_SETLK, &all) != 0 || write(ready[1], &byte, 1) != 1) _exit(2);
+        for (;;) pause();
+    }
+    if (read(ready[0], &byte, 1) != 1) _exit(2);
+    call_often(1, 1);
+    nanosleep(&till_due, NULL);
+    call_often(1, 50);
+    if (sums_of(misses_file, 1).lines != 0) _exit(3);
+    kill(writer, SIGKILL);
+    waitpid(writer, NULL, 0);
+}
+Test(misses, what_another_process_locks_is_written_later_without_a_word) {
+    mode = AUTOTUNE_CACHED;
+    setenv("AUTOTUNE_MISSES", misses_file, 1);
+    const seen s = run(write_while_another_does);
+    cr_assert(s.errors == 0, "%s", s.log);
+    cr_assert(sums_of(misses_file, 1).lines == 1 && sums_of(misses_file, 1).calls == 51);
+}
+static void fork_in_the_middle(void) {
+    call_often(1, 10);
+    const pid_t child = fork();
+    if (child == 0) {
+        call_often(1, 3);
+        exit(EXIT_SUCCESS);
+    }
+    waitpid(child, NULL, 0);
+    call_often(1, 10);
+}
+Test(misses, a_child_counts_its_own_calls) {
+    mode = AUTOTUNE_CACHED;
+    (void)run(fork_in_the_middle);
+    cr_assert_eq(sums_of(misses_file, 1).calls, 23);
+}
+static void shut_down(void) {
+    call_often(1, 5);
+    if (autotune_shutdown() != AUTOTUNE_OK) _exit(3);
+    call_often(1, 4);
+}
+Test(misses, a_shutdown_writes_them) {
+    mode = AUTOTUNE_CACHED;
+    (void)run(shut_down);
+    cr_assert(sums_of(misses_file, 1).calls == 9 && sums_of(misses_file, 1).lines == 2);
+}
+static void hundred(void) { call_often(1, 100); }
+Test(misses, the_variable_names_another_file_or_none) {
+    char other[300];
+    mode = AUTOTUNE_CACHED;
+    snprintf(other, sizeof other, "%s/other", cache_folder);
+    policy = AUTOTUNE_CACHE_READONLY;
+    (void)run(hundred);
+    cr_assert_eq(access(misses_file, F_OK), -1, "nothing is written to a cache that is only read");
+    setenv("AUTOTUNE_MISSES", other, 1);
+    (void)run(hundred);
+    cr_assert(sums_of(other, 1).calls == 100 && access(misses_file, F_OK) != 0, "but to a file that is named");
+    policy = AUTOTUNE_CACHE_ON;
+    setenv("AUTOTUNE_MISSES", "off", 1);
+    (void)run(hundred);
+    cr_assert(access(misses_file, F_OK) != 0 && access("off", F_OK) != 0);
+}
+Test(misses, what_cannot_be_written_is_said_where_the_user_named_it) {
+    char other[300];
+    mode = AUTOTUNE_CACHED;
+    cr_assert_eq(mkdir(misses_file, 0700), 0);
+    seen s = run(shut_down);
+    cr_assert(s.errors == 0 && s.calls[1] == 9, "%s", s.log);
+    snprintf(other, sizeof other, "%s/absent/file", cache_folder);
+    setenv("AUTOTUNE_MISSES", other, 1);
+    s = run(shut_down);
+    cr_assert(s.errors == 1 && contains(s.log, "absent/file") && contains(s.log, "AUTOTUNE_MISSES"), "%s", s.log);
+}
+Test(misses, a_line_that_was_cut_short_or_damaged_costs_only_itself) {
+    mode = AUTOTUNE_CACHED;
+    (void)run(hundred);
+    (void)run(hundred);
+    bytes all = read_file(misses_file);
+    all.at[40] ^= 4;
+    write_file(misses_file, all.at, all.count - 30);
+    (void)run(hundred);
+    const sums s = sums_of(misses_file, 1);
+    cr_assert(s.lines == 1 && s.calls == 100, "%d lines", s.lines);
+}
+static void many_keys(void) {
+    for (int key = 1; key <= 3000; key++) {
+        each_ns = key == 77 ? 1000000 : 1000;
+        call(key);
+    }
+}
+Test(misses, the_file_stays_small_and_keeps_what_is_worth_most) {
+    struct stat facts;
+    mode = AUTOTUNE_CACHED;
+    for (int i = 0; i < 3; i++) (void)run(many_keys);
+    cr_assert(stat(misses_file, &facts) == 0 && facts.st_size <= 1 << 20, "%ld bytes", (long)facts.st_size);
+    const sums s = sums_of(misses_file, 77);
+    cr_assert(is_near(s.calls, 3) && is_near(s.seconds, 3e-3), "%d lines, %g s", s.lines, s.seconds);
+}
+/* After a failure of the machine a file may have zeros. */
+static void ten_of_three(void) { call_often(3, 10); }
+Test(misses, zeros_cost_no_line_when_it_is_rewritten) {
+    enum { ZEROS = 100, FULL = (1 << 20) - 50 };
+    mode = AUTOTUNE_CACHED;
+    (void)run(thousand_and_ten);
+    const bytes lines = read_file(misses_file);
+    char *text = kept(FULL);
+    memset(text + ZEROS, '-', FULL - ZEROS);
+    text[ZEROS] = text[FULL - 1] = '\n';
+    memcpy(text + ZEROS + 1, lines.at, lines.count);
+    write_file(misses_file, text, FULL);
+    (void)run(ten_of_three);
+    cr_assert_lt(read_file(misses_file).count, 4000u, "it was rewritten");
+    for (int id = 1; id <= 3; id++) cr_assert_eq(sums_of(misses_file, id).lines, 1, "key %d", id);
+}
+Test(misses, several_processes_write_one_file) {
+    enum { PROCESSES = 12 };
+    int status;
+    mode = AUTOTUNE_CACHED;
+    fflush(NULL);
+    for (int i = 0; i < PROCESSES; i++)
+        if (fork() == 0) {
+            for (int k = 0; k < 20; k++) {
+                hundred();
+                (void)autotune_shutdown();
+            }
+            exit(EXIT_SUCCESS);
+        }
+    for (int i = 0; i < PROCESSES; i++) cr_assert(wait(&status) > 0 && status == 0);
+    const bytes all = read_file(misses_file);
+    cr_assert(sound_lines(all) == count_lines(all), "a torn line");
+    cr_assert_eq(sums_of(misses_file, 1).calls, 100.0 * 20 * PROCESSES);
+}
+
+/* ---- Tuning what was missed -------------------------------------------------------------------------------------- */
+
+static void three_keys(void) {
+    for (int key = 1; key <= 3; key++) call_often(key, 3);
+}
+static void missed_run(void) {
+    setenv("AUTOTUNE_MODE", "missed", 1);
+    three_keys();
+}
+static void only_the_second(void) { call_often(2, 20); }
+Test(misses, only_what_was_missed_is_tuned) {
+    mode = AUTOTUNE_CACHED;
+    (void)run(only_the_second);
+    const bytes before = read_file(misses_file);
+    mode = AUTOTUNE_ON;
+    seen s = run(missed_run);
+    cr_assert(s.trials[2] > 0 && s.trials[1] == 0 && s.trials[3] == 0 && s.errors == 0, "%s", s.log);
+    cr_assert(s.calls[1] == 3 && s.calls[2] == 3 && s.calls[3] == 3);
+    const bytes after = read_file(misses_file);
+    cr_assert(before.count == after.count, "a tuning run counts nothing");
+    s = run(missed_run);
+    cr_assert(s.trials[2] == 0, "what is known is not tuned again");
+    mode = AUTOTUNE_CACHED;
+    s = run(only_the_second);
+    cr_assert(s.last.index == 1 && s.last.cache_hit && sums_of(misses_file, 2).calls == 20, "nor missed");
+}
+Test(misses, on_another_device_or_where_the_author_forbids_it_nothing_is_tuned) {
+    mode = AUTOTUNE_CACHED;
+    (void)run(only_the_second);
+    seen s = run(missed_run);
+    cr_assert(s.trials[2] == 0, "the call site says CACHED");
+    mode = AUTOTUNE_ON;
+    device = "device two";
+    s = run(missed_run);
+    cr_assert(s.trials[2] == 0 && s.calls[2] == 3);
+}
+Test(misses, without_a_list_it_is_said_once) {
+    const seen s = run(missed_run);
+    cr_assert(s.trials[1] + s.trials[2] + s.trials[3] == 0 && s.calls[3] == 3);
+    cr_assert(s.errors == 1 && contains(s.log, "misses.jsonl has no miss, so nothing is tuned"), "%s", s.log);
+}
+static int64_t two[] = {0, 1};
+static int tuned[8], tuned_count;
+static autotune_status launch_created(void *user, const autotune_config *config) {
+    const int key = (int)(intptr_t)user;
+    if (!tuned_count || tuned[tuned_count - 1] != key) tuned[tuned_count++] = key;
+    virtual_ns += config->values[0] ? 100 : 1000;
+    return AUTOTUNE_OK;
+}
+static autotune_options options_of(intptr_t key) {
+    return (autotune_options){.key = {.count = 1, .types = AUTOTUNE_I64, .word = {(uint64_t)key}, .text = "n"},
+                              .backend = backend(), .user = (void *)key, .mode = mode};
+}
+static autotune_tuner *tuner_of(void) {
+    const autotune_axis axis = {.name = "x", .values = two, .count = 2};
+    const autotune_desc desc = {.name = "queued", .axes = &axis, .axis_count = 1, .launch = launch_created};
+    return autotune_create(&desc);
+}
+static void produce(void) {
+    autotune_tuner *tuner = tuner_of();
+    for (intptr_t key = 2; key <= 4; key++) {
+        const autotune_options options = options_of(key);
+        for (int i = 0; i < (key == 3 ? 50 : 10 * (int)key); i++) autotune_call(tuner, &options);
+    }
+}
+static void tune_queued(void) {
+    setenv("AUTOTUNE_MODE", "missed", 1);
+    autotune_tuner *tuner = tuner_of();
+    for (intptr_t key = 1; key <= 5; key++) {
+        const autotune_options options = options_of(key);
+        if (autotune_add(tuner, &options) != AUTOTUNE_OK) _exit(3);
+    }
+    if (autotune_tune_all() != AUTOTUNE_OK) _exit(4);
+    memcpy(now->calls, tuned, sizeof now->calls);
+    now->trials[0] = tuned_count;
+}
+Test(misses, tune_all_tunes_what_was_missed_and_what_is_worth_most_first) {
+    mode = AUTOTUNE_CACHED;
+    (void)run(produce);
+    mode = AUTOTUNE_ON;
+    const seen s = run(tune_queued);
+    cr_assert(s.trials[0] == 3 && s.calls[0] == 3 && s.calls[1] == 4 && s.calls[2] == 2, "%d: %d, %d, %d", s.trials[0],
+              s.calls[0], s.calls[1], s.calls[2]);
+}
+
+/* ---- Without memory ---------------------------------------------------------------------------------------------- */
+
+static long failing;
+static void miss_without_memory(void) {
+    call(3); /* what is made once */
+    allocator.until_failure = failing;
+    call_often(1, 20);
+    (void)autotune_shutdown();
+    allocator.until_failure = -1;
+    now->trials[0] = allocator.failed;
+}
+Test(misses, each_allocation_fails_in_turn) {
+    int counted = 0;
+    mode = AUTOTUNE_CACHED;
+    for (bool some = true; some; failing++) {
+        remove(misses_file);
+        const seen s = run(miss_without_memory);
+        some = s.trials[0];
+        cr_assert(s.calls[1] >= 19, "%ld: %d calls: %s", failing, s.calls[1], s.log);
+        const bytes all = read_file(misses_file);
+        cr_assert(!all.at || sound_lines(all) == count_lines(all));
+        counted += sums_of(misses_file, 1).calls > 0;
+    }
+    cr_assert(failing > 20 && counted > 5, "%ld allocations, %d", failing, counted);
+    failing = 0;
+    mode = AUTOTUNE_ON;
+}

@@ -1,0 +1,219 @@
+/* suite_cache_online.c - mode ONLINE and the cache on disk: an unfinished race goes on in the next run. */
+#define _DEFAULT_SOURCE
+#include "virtual_clock.h"
+#include "cache_file.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <math.h>
+#include <signal.h>
+
+/* ---- Runs of a program ------------------------------------------------------------------------------------------- */
+
+enum { IDS = 12, BEST = 7 };
+typedef struct seen { /* by all runs */
+    int times[IDS], first[IDS], calls, launched;
+    autotune_result result;
+    int last_id, order[IDS];
+} seen;
+static seen *all;
+static int killed_at = -1, failing = -1;
+static int calls_of_a_run, slope = 5000000;
+static double speed = 1, work = 0; /* of the machine in this run; of each call */
+
+static autotune_status launch(int id) {
+    if (all->times[id]++ == 0) all->order[all->launched++] = id;
+    all->last_id = id;
+    if (id == killed_at) raise(SIGKILL);
+    virtual_ns += (uint64_t)((100000000 + slope * abs(id - BEST)) / speed * (work > 0 ? work : 1));
+    return id == failing ? AUTOTUNE_FAILED : AUTOTUNE_OK;
+}
+static autotune_result call(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(RANGE(id, 0, IDS - 1, 1)), 1, launch(id), .name = "online", .mode = AUTOTUNE_ONLINE, .max_loss = 1,
+             .work = work, .backend = virtual_backend(), .result = &result);
+    all->calls++;
+    all->result = result;
+    return result;
+}
+static void run_body(void) {
+    for (int i = 0; i < calls_of_a_run; i++) (void)call();
+}
+static void (*body_of_a_run)(void) = run_body;
+static int run(int calls) { /* one process */
+    int status;
+    calls_of_a_run = calls;
+    const pid_t child = fork();
+    if (!child) {
+        virtual_ns = 0;
+        body_of_a_run();
+        exit(0);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+static void begin(void) {
+    use_new_folder();
+    all = mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    memset(all, 0, sizeof *all);
+}
+TestSuite(online, .init = begin, .fini = remove_folder, .timeout = 600);
+
+Test(online, a_winner_answers_in_the_next_run) {
+    cr_assert_eq(run(1000), 0);
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST);
+    const int before = all->times[BEST];
+    cr_assert_eq(run(1), 0);
+    cr_assert(all->result.cache_hit && all->last_id == BEST && all->times[BEST] == before + 1);
+    cr_assert_eq(all->result.verdict, AUTOTUNE_SEPARATED);
+}
+Test(online, an_unfinished_race_goes_on_in_the_next_run) {
+    cr_assert_eq(run(30), 0);
+    const seen first = *all;
+    cr_assert(first.launched > 2 && first.launched < IDS, "%d were tried", first.launched);
+    cr_assert(contains(read_file(cache_file).at, "\"verdict\":\"unfinished\""));
+    cr_assert_eq(run(1), 0);
+    cr_assert_neq(all->last_id, 0, "the best so far is in use from the first call on");
+    for (int runs = 0; all->launched < IDS && runs < 20; runs++) cr_assert_eq(run(20), 0);
+    cr_assert_eq(all->launched, IDS);
+    for (int id = 1; id < IDS; id++)
+        if (id != BEST) cr_assert_leq(all->times[id], 60, "%d was called %d times", id, all->times[id]);
+    cr_assert_eq(run(500), 0);
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST);
+}
+/* Functions of atexit() run in the reverse order: what was given to it before the first call comes after the end of the
+   races that go on. */
+static void shut_down(void) {
+    if (autotune_shutdown() != AUTOTUNE_OK) _exit(1);
+}
+static void run_and_shut_down(void) {
+    atexit(shut_down);
+    run_body();
+}
+Test(online, a_program_may_shut_down_when_it_ends) {
+    body_of_a_run = run_and_shut_down;
+    cr_assert_eq(run(30), 0);
+    cr_assert(contains(read_file(cache_file).at, "\"verdict\":\"unfinished\""));
+    const int launched = all->launched;
+    for (int runs = 0; !all->result.cache_hit && runs < 50; runs++) cr_assert_eq(run(20), 0);
+    cr_assert(launched < IDS && all->launched == IDS && (int)all->result.index == BEST);
+}
+/* So many runs of ten calls each until the winner is known. The machine has another speed in each of them, so that
+   times of different runs cannot be compared as they are. */
+static int runs_of_ten_calls(void) {
+    int runs = 0;
+    while (!all->result.cache_hit && runs < 200) {
+        speed = 1 + 0.1 * (runs * 7 % 10);
+        cr_assert_eq(run(10), 0);
+        runs++;
+    }
+    return runs;
+}
+Test(online, a_key_with_ten_calls_in_each_run_is_settled) {
+    const int runs = runs_of_ten_calls();
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d after %d runs",
+              (int)all->result.index, runs);
+    cr_assert_eq(all->result.verdict, AUTOTUNE_SEPARATED);
+    cr_assert_leq(runs, 60, "%d runs", runs);
+}
+Test(online, so_it_is_where_many_are_compared) {
+    slope = 2000000;
+    const int runs = runs_of_ten_calls();
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d after %d runs",
+              (int)all->result.index, runs);
+    cr_assert_leq(runs, 100, "%d runs", runs);
+}
+/* A record may hold anything. What is no sound comparison is made anew. */
+Test(online, what_was_handed_over_is_not_trusted) {
+    static const char *const edits[][2] = {
+        {"\"stage\":\"deciding\"", "\"stage\":\"comparing\""}, {"\"left\":[", "\"left\":[99999999999,"},
+        {"\"left\":[", "\"left\":[],\"l\":["},                   {"\"left\":[", "\"left\":[7,7,"},
+        {"\"control\":", "\"control\":1e14,\"c\":"},             {"\"samples\":{", "\"samples\":{\"7\":[1,2],"},
+        {"\"samples\":{", "\"samples\":{\"7\":[-1],"},           {"\"samples\":{", "\"samples\":[],\"s\":{"},
+        {"\"first\":[", "\"first\":[0,"},                        {"\"second\":[", "\"second\":[1,1,1,1,1,1,1,1,1,"},
+        {"\"pace\":", "\"pace\":-1,\"p\":"},                     {"\"in_use\":", "\"in_use\":4000,\"i\":"},
+        {"\"ratios\":{", "\"ratios\":{\"7\":1e99,"},             {"\"audits\":[", "\"audits\":[null,"},
+    };
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        remove(cache_file);
+        memset(all, 0, sizeof *all);
+        speed = 1;
+        do cr_assert_eq(run(10), 0);
+        while (!contains(read_file(cache_file).at, "\"stage\":\"deciding\""));
+        (void)(run(10) + run(10));
+        cr_assert_geq(edit_records(cache_file, edits[i][0], edits[i][1]), 1u);
+        cr_assert_eq(run(10), 0);
+        cr_assert_eq(run(1000), 0);
+        cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "%s: %d", edits[i][1],
+                  (int)all->result.index);
+    }
+}
+Test(online, a_key_whose_work_differs_is_settled_too) {
+    int runs = 0;
+    for (; !all->result.cache_hit && runs < 100; runs++) {
+        work = 1000 + 300 * (runs % 3);
+        cr_assert_eq(run(10), 0);
+    }
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d", (int)all->result.index);
+}
+Test(online, what_failed_is_not_tried_in_the_next_run) {
+    failing = 3;
+    for (int runs = 0; runs < 6; runs++) cr_assert_eq(run(40), 0);
+    cr_assert_eq(all->times[3], 1);
+}
+Test(online, a_first_call_that_does_not_come_back_is_tried_last) {
+    killed_at = 9;
+    int runs = 0;
+    while (WIFEXITED(run(100)) && runs < 5) runs++;
+    cr_assert_eq(all->times[9], 1);
+    const int before = all->launched;
+    (void)run(100);
+    cr_assert(all->launched == IDS || all->times[9] == 1, "%d were tried, after %d", all->launched, before);
+}
+/* Steps in two halves, with times of their own. */
+static autotune_status never_launched(void *user, const autotune_config *config) {
+    (void)user, (void)config;
+    return AUTOTUNE_FAILED;
+}
+static void run_steps(void) {
+    static int64_t ids[IDS];
+    static const autotune_axis axis = {.name = "id", .values = ids, .count = IDS};
+    autotune_result result;
+    for (int i = 0; i < IDS; i++) ids[i] = i;
+    autotune_tuner *tuner = autotune_create(
+        &(autotune_desc){.name = "steps", .axes = &axis, .axis_count = 1, .launch = never_launched});
+    for (int i = 0; i < calls_of_a_run; i++) {
+        autotune_step step;
+        const autotune_options options = {.mode = AUTOTUNE_ONLINE, .max_loss = 1, .backend = virtual_backend(),
+                                          .result = &result};
+        if (autotune_step_begin(tuner, &options, &step) != AUTOTUNE_OK) _exit(1);
+        (void)launch((int)autotune_get_int(&step.config, "id"));
+        if (autotune_step_end(&step, NAN) != AUTOTUNE_OK) _exit(1);
+        all->result = result;
+    }
+    autotune_destroy(tuner);
+}
+Test(online, steps_go_on_in_the_next_run) {
+    int runs = 0;
+    body_of_a_run = run_steps;
+    for (; !all->result.cache_hit && runs < 100; runs++) cr_assert_eq(run(10), 0);
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST, "index %d after %d runs",
+              (int)all->result.index, runs);
+    cr_assert(runs > 3 && all->launched == IDS);
+}
+Test(online, no_cache_no_file) {
+    setenv("AUTOTUNE_CACHE", "off", 1);
+    cr_assert_eq(run(30), 0);
+    cr_assert_eq(read_file(cache_file).at, NULL);
+}
+Test(online, the_journal_leaves_nothing_behind) {
+    char path[300];
+    struct dirent *entry;
+    int files = 0;
+    cr_assert_eq(run(30), 0);
+    snprintf(path, sizeof path, "%s/journals", cache_folder);
+    DIR *folder = opendir(path);
+    while (folder && (entry = readdir(folder))) files += entry->d_name[0] != '.';
+    if (folder) closedir(folder);
+    cr_assert_eq(files, 0);
+}

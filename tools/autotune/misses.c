@@ -1,0 +1,82 @@
+/* misses.c - autotune misses: what production runs missed, and what tuning it would be worth */
+#include "command.h"
+#include "files.h"
+#include "options.h"
+#include "records.h"
+#include "shown.h"
+#include "table.h"
+#include "worth.h"
+
+static void add_miss(struct table *table, const struct worth *worth) {
+    const struct miss *miss = &worth->miss;
+    const struct value at = open_json(miss->line.text, miss->line.length);
+    const double seconds = miss->timed > 0 ? miss->seconds : AUTOTUNE__NEVER,
+                 gain = miss->timed > 0 ? worth->gain : AUTOTUNE__NEVER;
+    const char *calls = formatted("%.0f", miss->calls), *device = shown_member(at, "device"),
+               *date = shown_date(&miss->line);
+    if (on_terminal())
+        ADD_ROW(table, worth->tuner, worth->key, calls, shown_time(1e9 * seconds), shown_time(1e9 * gain),
+                NUMBER("%.2f x", worth->speedup), age_of(date), device);
+    else
+        ADD_ROW(table, worth->tuner, worth->key, calls, NUMBER("%.6g", seconds), NUMBER("%.6g", gain),
+                NUMBER("%.4g", worth->speedup), date, device);
+    close_json(at);
+}
+static void show_misses(const struct worth *found) {
+    struct table table = {NULL, 8, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6};
+    bool devices = false;
+    for (size_t i = 1; i < COUNT(found); i++)
+        devices = devices || found[i].miss.line.machine != found[0].miss.line.machine;
+    if (on_terminal() && !devices) table.columns = 7;
+    if (on_terminal())
+        ADD_ROW(&table, "TUNER", "KEY", "CALLS", "TIME", "GAIN, AT MOST", "BEST SPEED-UP", "AGE", "DEVICE");
+    for (size_t i = 0; i < COUNT(found); i++) add_miss(&table, &found[i]);
+    print_table(&table);
+}
+static int write_misses(const struct worth *found) {
+    autotune__text out = {NULL, false};
+    for (size_t i = 0; i < COUNT(found); i++) append_miss(&out, &found[i].miss);
+    const int status = deliver(&out, options.output);
+    autotune__free_text(&out);
+    return status;
+}
+static int misses(char **arguments) {
+    struct input input = {.name = NULL};
+    if (read_cache_if_any() != DONE) return NOT_DONE;
+    if (options.dir) unsetenv("AUTOTUNE_MISSES");
+    const char *path = options.file ? options.file : misses_path();
+    if (!path) return fail(NOT_DONE, "AUTOTUNE_MISSES is off: --file names a file of misses");
+    if (!read_path(path, &input)) {
+        if (options.file || errno != ENOENT) return fail(NOT_DONE, "%s: %s", shown(path), strerror(errno));
+        return fail(DONE, "%s: there is none yet", shown(path));
+    }
+    struct worth *found = select_misses(&input, arguments);
+    int status = DONE;
+    if (!found && arguments[0])
+        status = fail(FAULTY, "%s: no miss of the tuner '%s'%s%s%s", input.name, shown(arguments[0]),
+                      arguments[1] ? " with the key '" : "", arguments[1] ? shown(arguments[1]) : "",
+                      arguments[1] ? "'" : "");
+    else if (options.output)
+        status = write_misses(found);
+    else
+        show_misses(found);
+    stbds_arrfree(found);
+    free(input.text);
+    return status;
+}
+const struct command misses_command = {
+    .name = "misses",
+    .run = misses,
+    .least = 0,
+    .most = 2,
+    .options = "fdo",
+    .synopsis = "[TUNER [KEY]]",
+    .purpose = "keys that production runs missed, what is worth tuning first",
+    .help = "What runs in mode CACHED or REQUIRE counted in misses.jsonl, or in what AUTOTUNE_MISSES or\n"
+            "--file names, and what is not known since then. GAIN, AT MOST is the time of the calls, less\n"
+            "what the best speed-up among the tuner's records would leave of it; without such a record it\n"
+            "is all of that time. Calls on a GPU, and those in mode REQUIRE, have no time.\n"
+            "Elsewhere than on a terminal, separated by tabs: tuner, key, calls, seconds, seconds that\n"
+            "could have been gained at most, best speed-up, date, device. --output writes a file that\n"
+            "AUTOTUNE_MISSES may name in a run with AUTOTUNE_MODE=missed, which tunes only that.\n",
+};
