@@ -51,8 +51,8 @@ static inline void *bench_grow(void *old, size_t bytes) {
     exit(2);
 }
 
-static inline int bench_compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
+static inline int bench_compare(const void *left, const void *right) {
+    const double x = *(const double *)left, y = *(const double *)right;
     return (x > y) - (x < y);
 }
 

@@ -3,8 +3,9 @@
 #
 #     bench/cuda.sh [--picks]          --picks: what each tuning chose, and what the judge says of it
 #
-# Needs cc, cuda.h, libcuda and libnvrtc; python3 with PyTorch and Triton, and libcublas, for the columns that they fill. Where these are
-# is for CPPFLAGS, LDFLAGS and LD_LIBRARY_PATH to say; CUBLAS may name the file of libcublas. Two to four minutes.
+# Needs cc, cuda.h, libcuda and libnvrtc; python3 with PyTorch and Triton, and libcublas, for the columns that they
+# fill. Where these are is for CPPFLAGS, LDFLAGS and LD_LIBRARY_PATH to say; CUBLAS may name the file of libcublas. Two
+# to four minutes.
 set -eu
 bench=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)

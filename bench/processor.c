@@ -23,8 +23,8 @@
 
 static autotune_backend cpu;
 static double now_ns(void) { return (double)cpu.now(&cpu); }
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
+static int ascending(const void *left, const void *right) {
+    const double x = *(const double *)left, y = *(const double *)right;
     return (x > y) - (x < y);
 }
 static double median_of(double *values, size_t count) {

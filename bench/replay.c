@@ -20,166 +20,7 @@
 #define _GNU_SOURCE
 #define AUTOTUNE_STATIC
 #include "autotune.h"
-#include "bench.h"
-
-#include <dirent.h>
-
-/* ---- Random numbers, the same on every machine ------------------------------------------------------------------- */
-
-typedef struct dice { uint64_t state; } dice;
-
-static uint64_t roll(dice *d) { /* splitmix64 */
-    uint64_t z = d->state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-static double uniform(dice *d) { return ((double)(roll(d) >> 11) + 0.5) / 9007199254740992.0; } /* never 0, never 1 */
-static size_t below(dice *d, size_t count) { return (size_t)(roll(d) % count); }
-static double normal(dice *d) { /* Irwin and Hall: no function of the math library, whose last digits differ */
-    double sum = -6;
-    for (int i = 0; i < 12; i++) sum += uniform(d);
-    return sum;
-}
-static double exponential(dice *d) { return -log(uniform(d)); }
-/* How much more than 1 a Pareto variable of shape 1.2 is: 5 in the mean, but mostly less than 1. */
-static double pareto_excess(dice *d) { return pow(uniform(d), -1 / 1.2) - 1; }
-
-/* ---- Sets -------------------------------------------------------------------------------------------------------- */
-
-enum { SETTLING = 12, GENERATED_RUNS = 32, GENERATED_COUNT = 1000, MOST_SETS = 32 };
-
-typedef struct series {
-    double *ns; /* its runs, without the first ones, in which the device still changed its clocks */
-    size_t count;
-    double median;
-} series;
-typedef struct set {
-    char name[64];
-    series *configurations;
-    size_t count;
-} set;
-
-static double median_of(const double *values, size_t count) {
-    double *sorted = bench_grow(NULL, count * sizeof *sorted), median;
-    memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, bench_compare);
-    median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-    free(sorted);
-    return median;
-}
-static void add_series(set *s, const double *ns, size_t count) {
-    series added = {.count = count - SETTLING};
-    added.ns = bench_grow(NULL, added.count * sizeof *added.ns);
-    memcpy(added.ns, ns + SETTLING, added.count * sizeof *added.ns);
-    added.median = median_of(added.ns, added.count);
-    s->configurations = bench_grow(s->configurations, (s->count + 1) * sizeof added);
-    s->configurations[s->count++] = added;
-}
-
-/* One set for each shape that recorded spaces have. Runs that follow each other are not independent there: most are
-   alike to a tick of the clock or to `noise`, but stretches of some runs are slower by about `wave`, as clocks and
-   temperatures change; and of the slow configurations some have two speeds. */
-typedef struct shape {
-    const char *name;
-    double fastest_ns, noise, wave, tick_ns;
-    double (*slowness)(dice *); /* of one configuration, over the fastest that there could be */
-} shape;
-
-static double wide_slowness(dice *d) { /* few are near the best, some are many times slower */
-    const double body = 1 + exponential(d) * (0.5 + uniform(d)) + uniform(d);
-    return uniform(d) < 0.1 ? body * (1 + 4 * uniform(d)) : body;
-}
-/* nothing matters much */
-static double flat_slowness(dice *d) { return 1 + 0.05 * exponential(d) + 0.04 * uniform(d) * uniform(d); }
-static double clustered_slowness(dice *d) { /* two parameters matter, the others hardly */
-    static const double tile[] = {1, 1, 1.04, 1.3, 1.9, 3.4}, unroll[] = {1, 1.02, 1.12, 1.5};
-    return tile[below(d, 6)] * unroll[below(d, 4)] * (1 + 0.02 * uniform(d));
-}
-static const shape shapes[] = {
-    {"generated wide", 550e3, 0.0006, 0.001, 1024, wide_slowness},
-    {"generated flat", 68e6, 0.0004, 0.010, 1024, flat_slowness},
-    {"generated clustered", 4e6, 0.002, 0.005, 32, clustered_slowness},
-};
-enum { SHAPES = sizeof shapes / sizeof *shapes };
-
-static set generate(const shape *like, uint64_t seed) {
-    dice d = {seed};
-    set s = {.count = 0};
-    snprintf(s.name, sizeof s.name, "%s", like->name);
-    for (size_t c = 0; c < GENERATED_COUNT; c++) {
-        const double slowness = like->slowness(&d), noise = like->noise * (0.5 + uniform(&d));
-        /* the run at which it does */
-        const size_t turns = slowness > 3 && uniform(&d) < 0.05 ? below(&d, GENERATED_RUNS) : GENERATED_RUNS;
-        double ns[GENERATED_RUNS], wave = 0;
-        for (size_t run = 0; run < GENERATED_RUNS; run++) {
-            if (uniform(&d) < 0.25) wave = uniform(&d) < 0.35 ? like->wave * exponential(&d) : 0;
-            double t = like->fastest_ns * slowness * (1 + wave + noise * normal(&d));
-            if (run < SETTLING) t *= 1 + 0.1 / (double)(run + 1);
-            if (run >= turns) t *= 0.6;
-            ns[run] = like->tick_ns * floor(t / like->tick_ns + 0.5);
-        }
-        add_series(&s, ns, GENERATED_RUNS);
-    }
-    return s;
-}
-
-/* Reads one file; complains and exits where it is not such a table. */
-static set read_set(const char *path, const char *name, bool compressed) {
-    char command[4200], *line = NULL;
-    size_t room = 0, number = 0;
-    set s = {.count = 0};
-    if (compressed && strchr(path, '\'')) {
-        fprintf(stderr, "%s: a path with a quote in it\n", path);
-        exit(2);
-    }
-    snprintf(command, sizeof command, "gzip -dc '%s'", path);
-    FILE *file = compressed ? popen(command, "r") : fopen(path, "r");
-    snprintf(s.name, sizeof s.name, "%.*s", (int)strcspn(name, "."), name);
-    while (file && getline(&line, &room, file) > 0) {
-        double ns[1024];
-        size_t count = 0;
-        number++;
-        if (*line == '#' || *line == '\n') continue;
-        for (char *at = line, *end; count < 1024 && (ns[count] = strtod(at, &end), end != at); at = end + (*end == ','))
-            count++;
-        for (size_t i = 0; i < count; i++) if (!(ns[i] > 0)) count = 0;
-        if (count <= SETTLING) {
-            fprintf(stderr, "%s:%zu: not more than %d times in ns, separated by commas\n", path, number, SETTLING);
-            exit(2);
-        }
-        add_series(&s, ns, count);
-    }
-    free(line);
-    if (!file || (compressed ? pclose(file) : fclose(file)) != 0 || s.count < 2) {
-        fprintf(stderr, "%s: cannot be read, or holds fewer than two configurations\n", path);
-        exit(2);
-    }
-    return s;
-}
-static bool ends_in(const char *text, const char *end) {
-    const size_t length = strlen(text), tail = strlen(end);
-    return length > tail && !strcmp(text + length - tail, end);
-}
-static size_t read_folder(const char *folder, set *sets, size_t most) {
-    struct dirent **entries;
-    const int found = scandir(folder, &entries, NULL, alphasort);
-    size_t count = 0;
-    for (int i = 0; i < found; i++) {
-        const char *name = entries[i]->d_name;
-        const bool compressed = ends_in(name, ".csv.gz");
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s", folder, name);
-        if ((compressed || ends_in(name, ".csv")) && count < most) sets[count++] = read_set(path, name, compressed);
-        free(entries[i]);
-    }
-    if (found >= 0) free(entries);
-    if (!count) {
-        fprintf(stderr, "%s: no file NAME.csv or NAME.csv.gz there\n", folder);
-        exit(2);
-    }
-    return count;
-}
+#include "sets.h"
 
 /* ---- The machine: answers a launch from the recording ------------------------------------------------------------ */
 
@@ -201,7 +42,9 @@ static void restart(machine *m, uint64_t seed) {
 }
 static double launch(machine *m, size_t which) {
     const series *s = m->drawn[which];
-    double ns = s->ns[m->independent ? below(&m->noise, s->count) : m->next[which]++ % s->count];
+    const size_t settled = s->count - s->settling, run = m->independent ? s->settling + below(&m->noise, settled)
+                                                                        : m->next[which]++;
+    double ns = s->ns[run < s->count ? run : s->settling + (run - s->settling) % settled];
     if (m->noisy) {
         m->drift = 0.98 * m->drift + 0.006 * normal(&m->noise);
         ns *= (1 + m->drift) * (1 + 0.02 * exponential(&m->noise));
@@ -359,7 +202,7 @@ static uint64_t race_seed;
 static bool serves_no_choice(const autotune__race *race) {
     return race->stage == AUTOTUNE__CONFIRMING ||
            (race->stage == AUTOTUNE__SCREENING && (race->probe.launches || race->screening.repeat)) ||
-           (race->stage == AUTOTUNE__DUELLING && race->round.rows[race->round.turn] == AUTOTUNE__CONTROL);
+           (race->stage == AUTOTUNE__DUELLING && race->round.rows[race->round.at] == AUTOTUNE__CONTROL);
 }
 static choice autotune(machine *m) {
     const autotune__limits limits = {.seconds = HUGE_VAL,
@@ -379,7 +222,7 @@ static choice autotune(machine *m) {
             uint32_t done = 0;
             do launch(m, request.index);
             while (++done < request.launches && !(request.limit_ns > 0 && m->spent_ns - before > request.limit_ns));
-            answer.ns = (m->spent_ns - before) / done;
+            answer.elapsed_ns = m->spent_ns - before;
             answer.made = answer.launches = done;
             if (aside) m->warming_ns += m->spent_ns - before;
         }
@@ -514,9 +357,10 @@ static void print_twins(const set *sets, size_t count, size_t draws) {
    costs are a tenth above what bench/README.md shows; the shares leave room for the chance in few draws. */
 enum { CHECK_DRAWS = 200 };
 static const struct limit { double cost, wrong; } limits[][SIZES][2] = {
-    {{{2.10, 1}, {2.57, 3}}, {{1.64, 1}, {1.99, 3}}, {{1.49, 2}, {1.70, 3}}},    /* wide: 30, 100, 300; quiet, noisy */
+    {{{2.34, 1}, {2.92, 3}}, {{1.73, 1}, {2.16, 3}}, {{1.53, 2}, {1.76, 3}}},    /* wide: 30, 100, 300; quiet, noisy */
     {{{3.96, 2}, {5.50, 21}}, {{3.22, 1}, {6.88, 13}}, {{2.85, 1}, {5.40, 12}}},    /* flat */
-    {{{2.50, 1}, {3.70, 8}}, {{2.15, 1}, {3.73, 4}}, {{2.00, 1}, {2.87, 5}}},       /* clustered */
+    {{{2.79, 1}, {4.22, 8}}, {{2.25, 1}, {4.13, 4}}, {{2.04, 1}, {2.95, 5}}},       /* clustered */
+    {{{2.28, 3}, {2.83, 3}}, {{1.72, 3}, {2.38, 3}}, {{1.47, 4}, {1.69, 4}}},       /* falling */
 };
 static const double surely_wrong_limit = 3, twins_limit = 5; /* percent; the goals are 2 and 5, and 200 draws are few */
 
@@ -527,9 +371,11 @@ static void expect(const char *name, size_t size, bool noisy, const char *what, 
     printf("%s, %zu configurations, %s: %s is %.2f; the limit is %.2f\n", name, size, noisy ? "noisy" : "quiet", what,
            value, limit);
 }
-/* Every other rule has to cost more, and none may be wrong more rarely by more than a point. */
+/* Every other rule has to cost more, unless it is wrong more often by two points, and none may be wrong more rarely by
+   more than a point; where clocks fall, by more than the limit, for some launch everything until they have fallen. */
 static void check_draws(const set *s, const struct limit *limit, size_t size, bool noisy) {
     const double percent = 100.0 / CHECK_DRAWS;
+    const bool falls = s->configurations->settling > 0;
     figures f[RULES];
     replay(s, size, noisy, CHECK_DRAWS, RULES, f);
     expect(s->name, size, noisy, "cost", f[0].cost / CHECK_DRAWS, limit->cost);
@@ -538,9 +384,9 @@ static void check_draws(const set *s, const struct limit *limit, size_t size, bo
     for (size_t r = 1; r < RULES; r++) {
         char what[100];
         snprintf(what, sizeof what, "cost, over that of \"%s\",", rules[r].name);
-        expect(s->name, size, noisy, what, f[0].cost / f[r].cost, 1);
+        if (percent * (f[r].wrong - f[0].wrong) < 2) expect(s->name, size, noisy, what, f[0].cost / f[r].cost, 1);
         snprintf(what, sizeof what, "%% wrong, less that of \"%s\",", rules[r].name);
-        expect(s->name, size, noisy, what, percent * (f[0].wrong - f[r].wrong), 1);
+        expect(s->name, size, noisy, what, percent * (f[0].wrong - f[r].wrong), falls ? limit->wrong : 1);
     }
 }
 static int check(const set *sets) {

@@ -1,0 +1,222 @@
+/* loaded.c - the race of autotune.h on a machine on which other processes want the processors: is its pick right, does
+   its verdict say so, and how long does it take?
+
+       bench_loaded [--races N] [BUSY ...]      N: 20 of each space; BUSY: numbers of busy processes, 0 2 4 8
+
+   Three spaces, of launches far below a millisecond, of some milliseconds, and of some tens of them: the matrix
+   product of examples/matmul.c, with fewer configurations, and a stencil over a small and a large grid. First each
+   space is measured exhaustively: rounds of all configurations in random order, by the processor time of the thread,
+   the lesser of two launches each. The fastest tenth of the rounds is the truth, because other programs on the same
+   core make processor time longer, too. Even and odd rounds are two measurements: how slow the best of one is by the
+   other says how far the truth can be trusted. A pick is right if it is within 5 % of the best truth. Then come the
+   races, each with a key and a seed of its own, while so many processes compute. They may run on any processor. */
+#define _GNU_SOURCE
+#define main matmul_main
+#include "../examples/matmul.c"
+#undef main
+
+#include "bench.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+/* ---- The spaces -------------------------------------------------------------------------------------------------- */
+
+enum { MOST = 128, SMALL = 1000, LARGE = 2200 };
+static float *from, *to;
+
+/* Sweeps of a mean over five points; in tiles, and with rows or columns as the inner loop. */
+static void sweep(int n, int tile_i, int tile_j, int by_rows, int unroll) {
+    for (int ii = 1; ii < n - 1; ii += tile_i)
+        for (int jj = 1; jj < n - 1; jj += tile_j) {
+            const int i_end = smaller(ii + tile_i, n - 1), j_end = smaller(jj + tile_j, n - 1);
+            #define CELL(i, j)                                                                                         \
+                to[(i) * n + (j)] = 0.2f * (from[(i) * n + (j)] + from[(i) * n + (j) - 1] + from[(i) * n + (j) + 1] +  \
+                                            from[((i) - 1) * n + (j)] + from[((i) + 1) * n + (j)])
+            if (by_rows)
+                for (int i = ii; i < i_end; i++) {
+                    int j = jj;
+                    if (unroll == 4)
+                        for (; j + 3 < j_end; j += 4) { CELL(i, j); CELL(i, j + 1); CELL(i, j + 2); CELL(i, j + 3); }
+                    for (; j < j_end; j++) CELL(i, j);
+                }
+            else
+                for (int j = jj; j < j_end; j++) for (int i = ii; i < i_end; i++) CELL(i, j);
+        }
+}
+
+static int seed;
+static autotune_result race_product(void) {
+    autotune_result r;
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32, 48, 96), AXIS(rows, 1, 2, 4, 8), AXIS(columns, 4, 8, 16, 32),
+                   AXIS(order, "ijk", "kji"), WHERE(columns <= tile)),
+             1, product(N, a, b, c, order, tile, rows, columns), .key = KEY(seed), .seed = (uint64_t)seed,
+             .strategy = AUTOTUNE_RANDOM, .result = &r);
+    return r;
+}
+static autotune_result race_sweep(int n) {
+    autotune_result r;
+    AUTOTUNE(SPACE(AXIS(tile_i, 8, 32, 128, 4096), AXIS(tile_j, 16, 64, 256, 4096), AXIS(by_rows, 1, 0),
+                   AXIS(unroll, 1, 4), WHERE(by_rows || unroll == 1)),
+             1, sweep(n, tile_i, tile_j, by_rows, unroll), .key = KEY(seed, n), .seed = (uint64_t)seed, .result = &r);
+    return r;
+}
+static autotune_result race_small(void) { return race_sweep(SMALL); }
+static autotune_result race_large(void) { return race_sweep(LARGE); }
+
+static bool launch_product(size_t index) { /* false: the space has no such point */
+    static const char *const orders[] = {"ijk", "kji"};
+    static const int tiles[] = {16, 32, 48, 96}, rows[] = {1, 2, 4, 8}, columns[] = {4, 8, 16, 32};
+    const int tile = tiles[index / 32], column = columns[index / 2 % 4];
+    if (column > tile) return false;
+    product(N, a, b, c, orders[index % 2], tile, rows[index / 8 % 4], column);
+    return true;
+}
+static bool launch_sweep(int n, size_t index) {
+    static const int i_tiles[] = {8, 32, 128, 4096}, j_tiles[] = {16, 64, 256, 4096};
+    const int by_rows = index / 2 % 2 == 0, unroll = index % 2 ? 4 : 1;
+    if (!by_rows && unroll == 4) return false;
+    sweep(n, i_tiles[index / 16], j_tiles[index / 4 % 4], by_rows, unroll);
+    return true;
+}
+static bool launch_small(size_t index) { return launch_sweep(SMALL, index); }
+static bool launch_large(size_t index) { return launch_sweep(LARGE, index); }
+
+typedef struct subject {
+    const char *name;
+    size_t points;
+    int rounds;
+    bool (*launch)(size_t index);
+    autotune_result (*race)(void);
+    double truth[MOST], best; /* seconds of processor time */
+} subject;
+static subject subjects[] = {
+    {"matrix product", 128, 300, launch_product, race_product, {0}, 0},
+    {"stencil, small", 64, 80, launch_small, race_small, {0}, 0},
+    {"stencil, large", 64, 40, launch_large, race_large, {0}, 0},
+};
+enum { SUBJECTS = sizeof subjects / sizeof *subjects, MOST_ROUNDS = 300 };
+
+static double fastest_tenth(double *sample, int count) {
+    qsort(sample, (size_t)count, sizeof *sample, bench_compare);
+    return sample[count / 10];
+}
+static void measure(subject *s) {
+    static double samples[2][MOST][MOST_ROUNDS / 2]; /* of even and of odd rounds */
+    size_t order[MOST], best[2] = {0, 0};
+    double half[2][MOST];
+    for (size_t i = 0; i < s->points; i++) { order[i] = i; s->launch(i); }
+    for (int round = 0; round < s->rounds; round++) {
+        for (size_t i = s->points; i > 1; i--) {
+            const size_t j = (size_t)rand() % i, swap = order[i - 1];
+            order[i - 1] = order[j];
+            order[j] = swap;
+        }
+        for (size_t k = 0; k < s->points; k++) {
+            double least = HUGE_VAL;
+            for (int again = 0; again < 2; again++) {
+                const double start = bench_thread_seconds();
+                if (s->launch(order[k])) least = fmin(least, bench_thread_seconds() - start);
+            }
+            samples[round % 2][order[k]][round / 2] = least;
+        }
+    }
+    for (size_t i = 0; i < s->points; i++) {
+        for (int h = 0; h < 2; h++) {
+            half[h][i] = fastest_tenth(samples[h][i], s->rounds / 2);
+            if (half[h][i] < half[h][best[h]]) best[h] = i;
+        }
+        s->truth[i] = (half[0][i] + half[1][i]) / 2;
+    }
+    s->best = HUGE_VAL;
+    for (size_t i = 0; i < s->points; i++) s->best = fmin(s->best, s->truth[i]);
+    printf("%s: %zu points, the best takes %.3f ms; by odd rounds the best of even ones is %.1f %% slow, the other way "
+           "round %.1f %%\n", s->name, s->points, 1e3 * s->best, 100 * (half[1][best[0]] / half[1][best[1]] - 1),
+           100 * (half[0][best[1]] / half[0][best[0]] - 1));
+    fflush(stdout);
+}
+
+/* ---- The load ---------------------------------------------------------------------------------------------------- */
+
+static pid_t keep_busy(void) { /* until it is killed, or this process ends */
+    const pid_t child = fork();
+    if (child) return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (volatile unsigned long count = 0;; count++) {}
+}
+
+/* ---- Races ------------------------------------------------------------------------------------------------------- */
+
+typedef struct tally {
+    int races, right, verdicts[AUTOTUNE_UNRELIABLE + 1], right_with[AUTOTUNE_UNRELIABLE + 1];
+} tally;
+static tally whole;
+
+static void race(subject *s, int races, int busy) {
+    double *loss = bench_grow(NULL, (size_t)races * sizeof *loss);
+    double *seconds = bench_grow(NULL, (size_t)races * sizeof *seconds);
+    tally t = {.races = races};
+    double sum = 0;
+    for (int i = 0; i < races; i++) {
+        seed++;
+        const autotune_result r = s->race();
+        const double l = s->truth[r.index] / s->best - 1;
+        loss[i] = l;
+        seconds[i] = r.seconds;
+        sum += l;
+        t.verdicts[r.verdict]++;
+        if (l <= 0.05) { t.right++; t.right_with[r.verdict]++; }
+        if (r.doubt) printf("    %s: %s\n", s->name, r.doubt);
+    }
+    qsort(loss, (size_t)races, sizeof *loss, bench_compare);
+    qsort(seconds, (size_t)races, sizeof *seconds, bench_compare);
+    printf("%-16s %4d %6d", s->name, busy, t.right);
+    for (int v = AUTOTUNE_SEPARATED; v <= AUTOTUNE_UNRELIABLE; v++)
+        printf("  %3d of %3d", t.right_with[v], t.verdicts[v]);
+    printf(" %8.1f %8.1f %9.2f %8.2f\n", 100 * sum / races, 100 * loss[races - 1], seconds[races / 2],
+           seconds[races - 1]);
+    fflush(stdout);
+    whole.races += races;
+    whole.right += t.right;
+    for (int v = 0; v <= AUTOTUNE_UNRELIABLE; v++) {
+        whole.verdicts[v] += t.verdicts[v];
+        whole.right_with[v] += t.right_with[v];
+    }
+    free(loss);
+    free(seconds);
+}
+
+int main(int argc, char **argv) {
+    int races = 20, loads[16] = {0, 2, 4, 8}, count = 0;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--races") && i + 1 < argc && atoi(argv[i + 1]) > 0) races = atoi(argv[++i]);
+        else if (*argv[i] >= '0' && *argv[i] <= '9' && count < 16) loads[count++] = atoi(argv[i]);
+        else {
+            fprintf(stderr, "usage: %s [--races N] [BUSY ...]\n", argv[0]);
+            return 2;
+        }
+    }
+    if (!count) count = 4;
+    setenv("AUTOTUNE_CACHE", "off", 1); /* every race is to be one */
+    setenv("AUTOTUNE_LOG", "off", 1);   /* and has a key of its own, which the log would advise against */
+    for (int i = 0; i < N * N; i++) { a[i] = (float)(1 + i * 7 % 11); b[i] = 1 / (float)(1 + i * 5 % 13); }
+    from = calloc((size_t)LARGE * LARGE, sizeof *from);
+    to = calloc((size_t)LARGE * LARGE, sizeof *to);
+    if (!from || !to) return 2;
+    for (int i = 0; i < LARGE * LARGE; i++) from[i] = (float)(i % 17);
+    for (int i = 0; i < SUBJECTS; i++) measure(&subjects[i]);
+    printf("\n%-16s %4s %6s  %10s  %10s  %10s  %10s %8s %8s %9s %8s\n", "", "busy", "right", "separated", "tie",
+           "unresolved", "unreliable", "loss %", "worst", "seconds", "most");
+    for (int i = 0; i < count; i++) {
+        pid_t busy[64];
+        for (int k = 0; k < loads[i]; k++) busy[k] = keep_busy();
+        for (int k = 0; k < SUBJECTS; k++) race(&subjects[k], races, loads[i]);
+        for (int k = 0; k < loads[i]; k++) { kill(busy[k], SIGKILL); waitpid(busy[k], NULL, 0); }
+    }
+    printf("\n%d of %d right", whole.right, whole.races);
+    for (int v = AUTOTUNE_SEPARATED; v <= AUTOTUNE_UNRELIABLE; v++)
+        printf(", %s %d of %d", autotune_verdict_text((autotune_verdict)v), whole.right_with[v], whole.verdicts[v]);
+    printf("\n");
+    return 0;
+}

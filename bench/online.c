@@ -1,0 +1,301 @@
+/* online.c - what tuning in production costs: the online race of autotune.h beside the rules of others, in one run of a
+   program.
+
+       bench_online [--draws N] [FOLDER]            the tables
+       bench_online --check                         fewer draws of the generated sets; fails where the online race is
+                                                    beyond the limits below
+
+   Sets and FOLDER are as in replay.c. One draw is a number of configurations of a set; the first configuration is the
+   median one of three of them, as a programmer's guess might be. Each rule makes so many calls, and every call is
+   real: it runs one configuration, once. The total is over what the first configuration would have taken for the same
+   calls under the same noise: what its last run took, since some recorded configurations change their speed. A draw
+   is wrong if the configuration in use at the end is more than 1 % slower than the best.
+
+   The noise follows the calls' numbers, so that it is the same for each rule: a drift (AR(1), 0.98, 0.6 %), a jitter,
+   and a spike in one call of twenty. Where the work varies, a call has to do from 0.7 to 1.3 of the mean.
+
+   The bound: after every call of every run the loss so far is at most .max_loss (5 %) of what the first configuration
+   would have taken, .max_seconds, and the longest call. */
+#define _GNU_SOURCE
+#include "../src/online/rule.h"
+#include "sets.h"
+
+/* ---- One run of a program ---------------------------------------------------------------------------------------- */
+
+enum { MOST_CALLS = 3000 };
+static const double max_loss = 0.05;
+
+typedef struct job {
+    const series **drawn; /* the first one is the first configuration */
+    size_t count, *next, calls, made;
+    double noise[MOST_CALLS], work[MOST_CALLS];
+    double spent_ns, first_ns; /* the total, and what the first configuration would have taken */
+    double longest_ns, allowance_ns, excess_ns; /* by how much the bound was exceeded, at most */
+} job;
+
+/* At most ten times the call: one longer than that would be most of a total. */
+static double spike(dice *d) {
+    const double excess = 0.25 * pareto_excess(d);
+    return excess < 9 ? excess : 9;
+}
+static void fill(job *j, dice d, bool noisy, bool varies) {
+    double drift = 0.03 * normal(&d);
+    for (size_t i = 0; i < MOST_CALLS; i++) {
+        drift = 0.98 * drift + 0.006 * normal(&d);
+        j->noise[i] = noisy ? (1 + drift) * (1 + 0.02 * exponential(&d)) : 1;
+        if (noisy && uniform(&d) < 0.05) j->noise[i] *= 1 + spike(&d);
+        j->work[i] = varies ? 0.7 + 0.6 * uniform(&d) : 1;
+    }
+}
+static void begin(job *j) {
+    memset(j->next, 0, j->count * sizeof *j->next);
+    j->made = 0;
+    j->spent_ns = j->first_ns = j->longest_ns = 0;
+    j->excess_ns = -HUGE_VAL;
+}
+static bool goes_on(const job *j) { return j->made < j->calls; }
+static double work_of(const job *j) { return j->work[j->made]; }
+static double call(job *j, size_t which) {
+    const series *s = j->drawn[which];
+    const double scale = j->noise[j->made] * j->work[j->made], ns = s->ns[j->next[which]++ % s->count] * scale;
+    j->made++;
+    j->spent_ns += ns;
+    j->first_ns += j->drawn[0]->ns[(j->next[0] + j->drawn[0]->count - 1) % j->drawn[0]->count] * scale;
+    if (ns > j->longest_ns) j->longest_ns = ns;
+    const double excess = j->spent_ns - j->first_ns * (1 + max_loss) - j->allowance_ns - j->longest_ns;
+    if (excess > j->excess_ns) j->excess_ns = excess;
+    return ns;
+}
+
+/* ---- The rules: each returns the configuration in use at the end ------------------------------------------------- */
+
+static size_t least(const double *score, size_t count) {
+    size_t best = 0;
+    for (size_t i = 1; i < count; i++) if (score[i] < score[best]) best = i;
+    return best;
+}
+static size_t stay(job *j, size_t which) {
+    while (goes_on(j)) call(j, which);
+    return which;
+}
+/* KTT, TuneIteration: one run of each. */
+static size_t ktt(job *j) {
+    double score[1000];
+    for (size_t i = 0; i < j->count; i++) score[i] = HUGE_VAL;
+    for (size_t i = 0; i < j->count && goes_on(j); i++) score[i] = call(j, i);
+    return stay(j, least(score, j->count));
+}
+/* HOOMD: five sweeps over all values, the median. */
+static size_t hoomd(job *j) {
+    double score[1000], (*samples)[5] = bench_grow(NULL, j->count * sizeof *samples);
+    for (size_t k = 0; k < 5; k++)
+        for (size_t i = 0; i < j->count && goes_on(j); i++) samples[i][k] = call(j, i);
+    if (!goes_on(j)) { free(samples); return SIZE_MAX; }
+    for (size_t i = 0; i < j->count; i++) score[i] = median_of(samples[i], 5);
+    free(samples);
+    return stay(j, least(score, j->count));
+}
+static size_t in_a_row(job *j, size_t runs, double hopeless) {
+    double score[1000], best = HUGE_VAL;
+    for (size_t i = 0; i < j->count; i++) score[i] = HUGE_VAL;
+    for (size_t i = 0; i < j->count; i++) {
+        double sum = 0;
+        size_t k = 0;
+        for (; k < runs && goes_on(j) && sum <= hopeless * best * (double)(k ? k : 1); k++) sum += call(j, i);
+        if (!goes_on(j)) return SIZE_MAX;
+        score[i] = sum / (double)k;
+        if (score[i] < best) best = score[i];
+    }
+    return stay(j, least(score, j->count));
+}
+static size_t apex(job *j) { return in_a_row(j, 5, HUGE_VAL); }
+static size_t autopas(job *j) { return in_a_row(j, 3, 5); }
+
+static uint64_t race_seed;
+static size_t calls_to_settle;
+static size_t ours(job *j) {
+    const autotune__limits limits = {.seed = race_seed, .rounds = 60};
+    const autotune__race_setup setup = {.points = j->count, .incumbent = SIZE_MAX};
+    autotune__online *online = bench_grow(NULL, sizeof *online);
+    autotune__answer answer = {.admitted = true, .cost = AUTOTUNE__NEVER};
+    autotune__request request;
+    size_t last = 0;
+    autotune__prepare_online(online, &setup, &limits, max_loss, j->allowance_ns / 1e9);
+    for (bool asked = autotune__online_evaluate(online, NULL, &request); asked;)
+        asked = autotune__online_evaluate(online, &answer, &request);
+    calls_to_settle = j->calls;
+    while (goes_on(j) && online->stage != AUTOTUNE__DECIDED) {
+        const double work = work_of(j);
+        const size_t row = autotune__online_next(online, work);
+        if (online->stage == AUTOTUNE__DECIDED) break;
+        answer.elapsed_ns = call(j, online->race.rows[row].index);
+        answer.launches = 1;
+        autotune__online_take(online, row, &answer, work);
+    }
+    if (online->stage == AUTOTUNE__DECIDED) {
+        calls_to_settle = j->made;
+        last = online->race.rows[online->race.outcome.winner].index;
+    } else last = online->race.rows[online->incumbent].index;
+    autotune__free_race(&online->race);
+    free(online);
+    return stay(j, last);
+}
+static const struct { const char *name; size_t (*run)(job *); } rules[] = {
+    {"autotune.h", ours},
+    {"one run of each (KTT)", ktt},
+    {"5 sweeps, median (HOOMD)", hoomd},
+    {"5 in a row, mean (APEX)", apex},
+    {"3 in a row (AutoPas)", autopas},
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+/* ---- Draws ------------------------------------------------------------------------------------------------------- */
+
+typedef struct figures {
+    double mean, worst, regret; /* of the totals; of the configurations in use at the end */
+    size_t wrong, unfinished, beyond, settled; /* beyond: runs that exceeded the bound */
+    double settled_calls;
+} figures;
+typedef struct setting { size_t size, calls; bool noisy, varies; } setting;
+
+static void draw(job *j, const set *s, dice *d, size_t *places) {
+    size_t three[3];
+    for (size_t i = 0; i < s->count; i++) places[i] = i;
+    for (size_t i = 0; i < j->count; i++) {
+        const size_t k = i + below(d, s->count - i), swap = places[i];
+        places[i] = places[k];
+        places[k] = swap;
+        j->drawn[i] = &s->configurations[places[i]];
+    }
+    for (size_t i = 0; i < 3; i++) three[i] = below(d, j->count);
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = i + 1; k < 3; k++)
+            if (j->drawn[three[k]]->median < j->drawn[three[i]]->median) {
+                const size_t swap = three[i];
+                three[i] = three[k];
+                three[k] = swap;
+            }
+    const series *first = j->drawn[three[1]];
+    j->drawn[three[1]] = j->drawn[0];
+    j->drawn[0] = first;
+}
+static void add_run(figures *f, const job *j, size_t last) {
+    const double total = j->spent_ns / j->first_ns;
+    double best = HUGE_VAL;
+    f->mean += total;
+    if (total > f->worst) f->worst = total;
+    if (j->excess_ns > 1e-6 * j->spent_ns) f->beyond++;
+    if (last == SIZE_MAX) { f->unfinished++; return; }
+    for (size_t i = 0; i < j->count; i++) if (j->drawn[i]->median < best) best = j->drawn[i]->median;
+    f->wrong += j->drawn[last]->median > 1.01 * best;
+    f->regret += j->drawn[last]->median / best - 1;
+}
+static void replay(const set *s, setting what, size_t draws, size_t rule_count, figures *f) {
+    job j = {.count = what.size, .calls = what.calls};
+    dice d = {0xA0761D6478BD642F + what.size};
+    size_t *places = bench_grow(NULL, s->count * sizeof *places);
+    j.drawn = bench_grow(NULL, what.size * sizeof *j.drawn);
+    j.next = bench_grow(NULL, what.size * sizeof *j.next);
+    memset(f, 0, rule_count * sizeof *f);
+    for (size_t i = 0; i < draws; i++) {
+        draw(&j, s, &d, places);
+        j.allowance_ns = j.drawn[0]->median; /* .max_seconds: one call, so that it does not blur the totals */
+        fill(&j, (dice){roll(&d)}, what.noisy, what.varies);
+        race_seed = roll(&d);
+        for (size_t r = 0; r < rule_count; r++) {
+            begin(&j);
+            add_run(&f[r], &j, rules[r].run(&j));
+            if (r == 0) { f->settled += calls_to_settle < j.calls; f->settled_calls += (double)calls_to_settle; }
+        }
+    }
+    free(places);
+    free(j.drawn);
+    free(j.next);
+}
+
+/* ---- Tables ------------------------------------------------------------------------------------------------------ */
+
+static const setting settings[] = {
+    {30, 300, true, false}, {30, 3000, true, false}, {100, 300, true, false}, {100, 3000, true, false},
+    {30, 3000, false, false}, {30, 3000, true, true}, {100, 3000, true, true},
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static void print_set(const set *s, size_t draws) {
+    for (size_t i = 0; i < SETTINGS; i++) {
+        const setting *what = &settings[i];
+        figures f[RULES];
+        if (what->size > s->count) continue;
+        printf("%s, %zu configurations, %zu calls, %s%s\n", s->name, what->size, what->calls,
+               what->noisy ? "noisy" : "quiet", what->varies ? ", work varies" : "");
+        replay(s, *what, draws, RULES, f);
+        for (size_t r = 0; r < RULES; r++) {
+            const double n = (double)draws, ended = n - (double)f[r].unfinished;
+            printf("    %-28s %8.3f %8.3f %8.1f %8.1f %8.2f %8.1f", rules[r].name, f[r].mean / n, f[r].worst,
+                   ended > 0 ? 100 * (double)f[r].wrong / ended : 0, 100 * (double)f[r].unfinished / n,
+                   ended > 0 ? 100 * f[r].regret / ended : 0, 100 * (double)f[r].beyond / n);
+            if (r == 0)
+                printf("   settled %.0f %% after %.0f calls", 100 * (double)f->settled / n, f->settled_calls / n);
+            printf("\n");
+        }
+        fflush(stdout);
+    }
+}
+
+/* ---- The check --------------------------------------------------------------------------------------------------- */
+
+enum { CHECK_DRAWS = 200 };
+static int failures;
+static void expect(const set *s, const setting *what, const char *figure, double value, double limit) {
+    if (value <= limit) return;
+    failures++;
+    printf("%s, %zu configurations, %zu calls, %s%s: %s is %.3f; the limit is %.3f\n", s->name, what->size, what->calls,
+           what->noisy ? "noisy" : "quiet", what->varies ? ", work varies" : "", figure, value, limit);
+}
+static int check(const set *sets, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < SETTINGS; k++) {
+            const setting *what = &settings[k];
+            const bool flat = strstr(sets[i].name, "flat") || strstr(sets[i].name, "dedisp");
+            figures f;
+            replay(&sets[i], *what, CHECK_DRAWS, 1, &f);
+            expect(&sets[i], what, "the worst total", f.worst, what->calls < 1000 ? 1.08 : 1.02);
+            expect(&sets[i], what, "% of runs beyond the bound", 100 * (double)f.beyond / CHECK_DRAWS, 0);
+            if (what->size == 30 && what->calls == 3000)
+                expect(&sets[i], what, "% wrong", 100 * (double)f.wrong / CHECK_DRAWS, flat ? 6 : 5);
+        }
+    printf("%d draws each: %d limits exceeded\n", CHECK_DRAWS, failures);
+    return failures ? 1 : 0;
+}
+
+static size_t number_of_draws(const char *text) {
+    char *end;
+    const unsigned long draws = text ? strtoul(text, &end, 10) : 0;
+    if (draws && !*end) return draws;
+    fprintf(stderr, "--draws takes a number, 1 or more\n");
+    exit(2);
+}
+int main(int argc, char **argv) {
+    set sets[MOST_SETS];
+    size_t count = 0, draws = 1000;
+    const char *folder = NULL;
+    bool checking = false;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--draws")) draws = number_of_draws(argv[++i]); /* argv ends in NULL */
+        else if (!strcmp(argv[i], "--check")) checking = true;
+        else if (*argv[i] != '-' && !folder) folder = argv[i];
+        else {
+            fprintf(stderr, "usage: %s [--draws N] [FOLDER], or %s --check\n", argv[0], argv[0]);
+            return 2;
+        }
+    }
+    for (; count < STEADY_SHAPES; count++) sets[count] = generate(&shapes[count], 1 + count);
+    if (folder) count += read_folder(folder, sets + count, MOST_SETS - count);
+    if (checking) return check(sets, count);
+    printf("%zu draws each. The total of all calls over that of the first configuration, mean and worst; of 100 runs, "
+           "those whose\nconfiguration at the end is wrong (more than 1 %% slow), those that had not finished trying; "
+           "regret in %%; of 100 runs, those\nthat exceeded the bound.\n\n", draws);
+    printf("    %-28s %8s %8s %8s %8s %8s %8s\n", "", "mean", "worst", "wrong", "unfin.", "regret", "beyond");
+    for (size_t i = 0; i < count; i++) print_set(&sets[i], draws);
+    return 0;
+}
