@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# matmul.sh PROGRAM > matmul.svg - runs examples/matmul and draws its configurations, sorted by time, each in the colour of the stage
-# of the race that it reached. What the program prints in that run goes to stderr. Needs bash and awk.
+# matmul.sh PROGRAM > matmul.svg - runs examples/matmul and draws its configurations, sorted by time, each in the colour
+# of the stage of the race that it reached. What the program prints in that run goes to stderr. Needs bash and awk.
 set -euo pipefail
 export LC_ALL=C
 exec 3>&2

@@ -1,5 +1,5 @@
-# cmake -DPROGRAM=path -DARGUMENTS=list -DEXPECTED=regex -P check.cmake: runs the program; it must exit with 0 and its output must match.
-# (PASS_REGULAR_EXPRESSION of CTest would look at the output alone.)
+# cmake -DPROGRAM=path -DARGUMENTS=list -DEXPECTED=regex -P check.cmake: runs the program; it must exit with 0 and its
+# output must match. (PASS_REGULAR_EXPRESSION of CTest would look at the output alone.)
 
 execute_process(COMMAND ${PROGRAM} ${ARGUMENTS} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
 message("${output}${errors}")

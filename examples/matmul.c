@@ -57,8 +57,8 @@ static double largest_error(void) {
     return largest;
 }
 static void row(const char *name, double ns, double winner_ns) {
-    printf("%-10s%9.1f us %9.1f GFLOP/s %8.1f x the winner's time\n", name, ns / 1e3, 2.0 * N * N * N / ns,
-           ns / winner_ns);
+    const double n = N, operations = 2 * n * n * n;
+    printf("%-10s%9.1f us %9.1f GFLOP/s %8.1f x the winner's time\n", name, ns / 1e3, operations / ns, ns / winner_ns);
 }
 
 int main(void) {
