@@ -37,6 +37,14 @@ static inline autotune_backend virtual_backend(const char *device) {
     return backend;
 }
 
+/* For what only the machine's clock can tell: other programs may disturb one try, and hardly ten. */
+static inline bool in_one_of_ten_tries(bool (*is_so)(void)) {
+    int tries;
+    for (tries = 0; tries < 10; tries++)
+        if (is_so()) return true;
+    return false;
+}
+
 /* Statements that fail on purpose say so; the tests look at autotune_last_error() instead. */
 static inline void say_nothing(void *user, autotune_log_level level, const char *line) {
     (void)user, (void)level, (void)line;
