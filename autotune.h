@@ -11477,10 +11477,10 @@ typedef struct autotune__crash {
     bool of_parts;                              /* ranks divided the race: it blames no point, and `index` is 0 */
 } autotune__crash;
 typedef struct autotune__crashes {
-    char *text;                                 /* the open lines of the file */
+    char *text;                                 /* the file, or its end */
+    size_t start;                               /* where in the file it begins */
     autotune__crash *all;
     size_t *points;                             /* of all, ascending, each once; what the race launches last */
-    size_t lines;                               /* how many lines stand open, whatever they blame */
 } autotune__crashes;
 /* A kernel that the statement launched. */
 typedef struct autotune__kernel_source {
@@ -11508,7 +11508,8 @@ typedef struct autotune__store {
     bool outdated;                              /* one of them is not what the record was found with */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
-    bool locked;                                /* this process alone races it */
+    bool locked;                                /* this process alone races it, or writes its journal */
+    bool in_call;                               /* it alone may have a line open for the call of the known winner */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */
@@ -13075,9 +13076,11 @@ static bool autotune__find_cache(void) {
    Locks among processes. */
 
 /* Each lock is a byte of the file `lock`: byte 0 is the lock for writing to the cache's file, and each key on a device
-   has one of the others. */
+   has two of the others. Who races the key, or writes a line of its journal, holds the first. Who has a line open for
+   the call of a known winner holds the second as long as the call takes, which may be for ever, and the first only
+   while the line is written: nobody waits for a call. */
 
-/* The lock of a key is held once, whatever the number of statements of this process that need it. */
+/* Each of these is held once, whatever the number of statements of this process that need it. */
 typedef struct autotune__held { uint64_t byte; size_t statements; } autotune__held;
 
 /* Is it open? Whoever closed it may have got its number for another file. */
@@ -13107,6 +13110,9 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
+static uint64_t autotune__call_byte(const autotune__identity *identity) {     /* of its known winner's call for real */
+    return 0x40000001 + ((identity->id ^ identity->machine) & 0x1FFFFFFF);
+}
 static void autotune__unlock(uint64_t at) {
     if (autotune__disk.lock_process == autotune__process_number() && autotune__has_lock_open())
         autotune__unlock_at(autotune__disk.lock, at);
@@ -13117,31 +13123,43 @@ static autotune__held *autotune__find_held(uint64_t at) {            /* NULL: th
         if (autotune__disk.held[i].byte == at) return &autotune__disk.held[i];
     return NULL;
 }
-/* Takes the lock of a key for a statement, without waiting; autotune__release_key() gives it back. create: the lock
-   file is made if it is not there. With the lock of the cache. */
-static autotune__locked autotune__hold_key(autotune__store *store, bool create) {
-    autotune__held *held, one = { autotune__lock_byte(&store->identity), 1 };
+/* Takes a lock, without waiting; autotune__release_lock() gives it back. create: the lock file is made if it is not
+   there. With the lock of the cache. */
+static autotune__locked autotune__hold_lock(uint64_t at, bool create) {
+    autotune__held *held, one = { at, 1 };
     autotune__locked locked;
     if (!autotune__find_cache() || !autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
-    if ((held = autotune__find_held(one.byte)) != NULL) {
+    if ((held = autotune__find_held(at)) != NULL) {
         held->statements++;
-        locked = AUTOTUNE__HELD;
-    } else if ((locked = autotune__lock_at(autotune__disk.lock, one.byte)) == AUTOTUNE__HELD &&
-               !AUTOTUNE__PUSH(autotune__disk.held, one)) {
-        autotune__unlock(one.byte);
-        autotune__say_unjournaled(autotune__disk.lock_file, "out of memory");
-        locked = AUTOTUNE__NO_LOCKS;
+        return AUTOTUNE__HELD;
     }
+    locked = autotune__lock_at(autotune__disk.lock, at);
+    if (locked != AUTOTUNE__HELD || AUTOTUNE__PUSH(autotune__disk.held, one)) return locked;
+    autotune__unlock(at);
+    autotune__say_unjournaled(autotune__disk.lock_file, "out of memory");
+    return AUTOTUNE__NO_LOCKS;
+}
+static void autotune__release_lock(uint64_t at) {
+    autotune__held *held = autotune__find_held(at);
+    if (!held || --held->statements) return;
+    AUTOTUNE__REMOVE(autotune__disk.held, (size_t)(held - autotune__disk.held));
+    autotune__unlock(at);
+}
+static autotune__locked autotune__hold_key(autotune__store *store, bool create) {
+    const autotune__locked locked = autotune__hold_lock(autotune__lock_byte(&store->identity), create);
     store->locked = locked == AUTOTUNE__HELD;
     return locked;
 }
 static void autotune__release_key(autotune__store *store) {
-    const uint64_t at = autotune__lock_byte(&store->identity);
-    autotune__held *held = store->locked ? autotune__find_held(at) : NULL;
+    if (store->locked) autotune__release_lock(autotune__lock_byte(&store->identity));
     store->locked = false;
-    if (!held || --held->statements) return;
-    AUTOTUNE__REMOVE(autotune__disk.held, (size_t)(held - autotune__disk.held));
-    autotune__unlock(at);
+}
+static void autotune__hold_call_lock(autotune__store *store) {
+    store->in_call = autotune__hold_lock(autotune__call_byte(&store->identity), false) == AUTOTUNE__HELD;
+}
+static void autotune__release_call_lock(autotune__store *store) {
+    if (store->in_call) autotune__release_lock(autotune__call_byte(&store->identity));
+    store->in_call = false;
 }
 /* Does another process have it locked, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
@@ -13442,8 +13460,9 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
    has a line of its own.
 
    The file of the journal is that of one key of one tuner on one device. It is there only while the key is raced, or
-   has something to tell. It belongs to the process that holds the lock of the key, so that an open line is never that
-   of a process that lives.
+   has something to tell. It belongs to the process that holds the lock of the key. A process that lives has at most two
+   lines open there, and holds a lock for each: that of the key for the last line of a race, and that of the call for
+   the last line of a call for real.
 
    This file: reading the lines, and judging. */
 
@@ -13468,26 +13487,42 @@ static size_t autotune__keep_open_lines(char *text, size_t bytes) {
     }
     return kept;
 }
-/* The open lines of a file, or of its end: the first `kept` bytes of what is returned. bytes: how long the file is.
-   NULL: it cannot be read. */
-static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
+/* A file, or its end, of so many bytes; it begins at byte `start` of the file. NULL: it cannot be read. */
+static char *autotune__read_journal(int file, size_t *start, size_t *bytes) {
     autotune__file_facts facts;
-    size_t from;
-    char *text;
     if (!autotune__facts_of_file(file, &facts)) return NULL;
-    from = facts.bytes > AUTOTUNE__JOURNAL_BYTES ? facts.bytes - AUTOTUNE__JOURNAL_BYTES : 0;
-    if (!(text = autotune__read_part(file, from, AUTOTUNE__JOURNAL_BYTES, bytes))) return NULL;
-    *kept = autotune__keep_open_lines(text, *bytes);
-    *bytes = facts.bytes;
-    return text;
+    *start = facts.bytes > AUTOTUNE__JOURNAL_BYTES ? facts.bytes - AUTOTUNE__JOURNAL_BYTES : 0;
+    return autotune__read_part(file, *start, AUTOTUNE__JOURNAL_BYTES, bytes);
 }
-/* Leaves the last line out. */
-static void autotune__leave_out_last(const char *text, size_t *kept) {
-    if (*kept) for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
+/* Lines of calls for real have a member that others do not have, as their last one. */
+static bool autotune__is_of_call(const char *line, size_t length) {
+    static const char last[] = ",\"spared\":0";
+    const size_t bytes = sizeof last - 1, behind = AUTOTUNE__CRC_BYTES;
+    return length >= bytes + behind && !memcmp(line + length - behind - bytes, last, bytes - 1);
 }
-/* If another process holds the lock of the key, since the line may be its own. With the lock of the cache. */
-static void autotune__leave_out_own(const autotune__identity *identity, const char *text, size_t *kept) {
-    if (*kept && autotune__is_locked(autotune__lock_byte(identity))) autotune__leave_out_last(text, kept);
+/* Do processes that live have a line open there, in a race, or in a call? */
+typedef struct autotune__alive { bool in_race, in_call; } autotune__alive;
+/* Others than this one. With the lock of the cache. */
+static autotune__alive autotune__others_alive(const autotune__identity *identity) {
+    autotune__alive alive;
+    alive.in_race = autotune__is_locked(autotune__lock_byte(identity));
+    alive.in_call = autotune__is_locked(autotune__call_byte(identity));
+    return alive;
+}
+/* The last open line of a race, or of a call, is closed in this text, since it blames nobody. */
+static void autotune__leave_out_last(char *text, size_t bytes, bool of_call) {
+    const char *at = text, *line;
+    autotune__head head;
+    size_t length, end = 0;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
+        if (length && autotune__is_of_call(line, length) == of_call &&
+            autotune__read_head(line, length, &head) != AUTOTUNE__DAMAGED)
+            end = (size_t)(line - text) + length;
+    if (end) text[end - 1] = AUTOTUNE__CANCEL;
+}
+static void autotune__leave_out_living(autotune__alive alive, char *text, size_t bytes) {
+    if (alive.in_race) autotune__leave_out_last(text, bytes, false);
+    if (alive.in_call) autotune__leave_out_last(text, bytes, true);
 }
 static void autotune__read_crash(autotune__store *store, const autotune__head *head, size_t start, size_t length) {
     autotune__space *space = &store->subject->space;
@@ -13518,12 +13553,10 @@ static void autotune__read_crashes(autotune__store *store, size_t bytes) {
     const char *const text = store->crashes.text, *at = text, *line;
     autotune__head head;
     size_t length;
-    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
-        store->crashes.lines++;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
             head.identity.id == store->identity.id && head.identity.machine == store->identity.machine)
             autotune__read_crash(store, &head, (size_t)(line - text), length);
-    }
 }
 static void autotune__free_crashes(autotune__crashes *crashes) {
     AUTOTUNE__FREE_ARRAY(crashes->all);
@@ -13594,16 +13627,17 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
 /* Visits all journals, with their open lines. With the lock of the cache. */
 typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
 static void autotune__show_journal(const char *path, autotune__visit_journal *visit, void *user) {
-    size_t bytes, length, kept = 0;
+    size_t start, bytes, length, kept = 0;
     autotune__line line, *lines = NULL;
-    const char *why, *at;
+    const char *why;
     const int file = autotune__open_ours(path, AUTOTUNE__READ, &why);
-    char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
+    char *text = file >= 0 ? autotune__read_journal(file, &start, &bytes) : NULL;
+    const char *at = text;
     memset(&line, 0, sizeof line);
-    at = text;
+    if (text) kept = autotune__keep_open_lines(text, bytes);
     if (kept && autotune__next_line(&at, text + kept, &length) &&
         autotune__read_head(text, length, &line.head) == AUTOTUNE__SOUND)
-        autotune__leave_out_own(&line.head.identity, text, &kept);
+        autotune__leave_out_living(autotune__others_alive(&line.head.identity), text, kept);
     for (at = text; kept && (line.text = autotune__next_line(&at, text + kept, &line.length)) != NULL;)
         if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
             break;
@@ -13723,8 +13757,8 @@ static bool autotune__close_own_line(autotune__journal *journal) {
     return !journal->open;
 }
 static void autotune__close_crash(autotune__journal *journal, autotune__crash *crash) {
-    if (journal->writes && autotune__close_line(journal, crash->start + crash->length - 1))
-        journal->store->crashes.lines--;
+    if (journal->writes)
+        (void)autotune__close_line(journal, journal->store->crashes.start + crash->start + crash->length - 1);
     crash->index = SIZE_MAX;
 }
 
@@ -13747,6 +13781,7 @@ static autotune__journal *autotune__new_journal(autotune__store *store, bool wri
     journal->thread = autotune__this_thread();
     journal->file = -1;
     journal->owns = journal->writes = writes;
+    journal->in_call = store->in_call;
     if (journal->path) return journal;
     autotune__free(journal);
     return NULL;
@@ -13757,33 +13792,50 @@ static void autotune__free_journal(autotune__journal *journal) {
     autotune__free(journal->path);
     autotune__free(journal);
 }
-/* With the lock of the journals: is a line open that this process writes? */
-static bool autotune__writes_open_line(const char *path) {
-    const autotune__journal *journal = autotune__find_journal(path);
-    return journal && journal->open;
-}
-/* As autotune__read_journal(), without an open line whose process still runs: that line is the last one, and blames
-   nobody. The lock of the journals keeps this process from opening or closing a line while the file is read. Another
-   process holds the lock of the key as long as its line is open, so that lock is looked at before and after. With the
-   lock of the cache. */
-static char *autotune__read_earlier_lines(const autotune__store *store, int file, const char *path, size_t *bytes,
-                                          size_t *kept) {
-    bool lives = !store->locked && autotune__is_locked(autotune__lock_byte(&store->identity));
+/* As autotune__read_journal(); but an open line whose process still runs blames nobody. Such a process holds a lock as
+   long, which is looked at before and after; what this process has open its own journals tell, whose lock keeps it from
+   opening or closing a line while the file is read. With the lock of the cache. in_call: somebody is in a call. */
+static char *autotune__read_earlier_lines(autotune__store *store, int file, const char *path, size_t *bytes,
+                                          bool *in_call) {
+    autotune__alive alive = autotune__others_alive(&store->identity), later;
+    const autotune__journal *own;
+    autotune__alive mine = { false, false };
     char *text;
-    *kept = 0;
     autotune__lock_mutex(&autotune__journals_lock);
-    text = autotune__read_journal(file, bytes, kept);
-    lives = lives || autotune__writes_open_line(path);
+    text = autotune__read_journal(file, &store->crashes.start, bytes);
+    own = autotune__find_journal(path);
+    if (own && own->open) *(own->in_call ? &mine.in_call : &mine.in_race) = true;
     autotune__unlock_mutex(&autotune__journals_lock);
-    if (lives) autotune__leave_out_last(text, kept);
-    else if (!store->locked) autotune__leave_out_own(&store->identity, text, kept);
+    later = autotune__others_alive(&store->identity);
+    alive.in_race = mine.in_race || (!store->locked && (alive.in_race || later.in_race));
+    alive.in_call = mine.in_call || (!store->in_call && (alive.in_call || later.in_call));
+    if (text) autotune__leave_out_living(alive, text, *bytes);
+    *in_call = alive.in_call;
     return text;
+}
+/* The lines that are open are all that the file needs. */
+static bool autotune__compact_journal(autotune__journal *journal, char *text, size_t *bytes) {
+    const size_t kept = autotune__keep_open_lines(text, *bytes), all = journal->store->crashes.start + *bytes;
+    journal->store->crashes.start = 0;
+    *bytes = kept;
+    return kept == all || (autotune__write_journal(journal, text, kept, 0) && autotune__cut_file(journal->file, kept));
+}
+/* Where the line of this run will stand: behind what the file has. While somebody is in a call nothing moves there: the
+   end of that call closes a line where it stands. */
+static bool autotune__find_place(autotune__journal *journal, char *text, size_t *bytes, bool in_call) {
+    bool found = true;
+    if (!in_call) found = autotune__compact_journal(journal, text, bytes);
+    journal->offset = journal->store->crashes.start + *bytes;
+    if (found && *bytes && text[*bytes - 1] != '\n')
+        found = autotune__write_journal(journal, "\n", 1, journal->offset++);
+    return found;
 }
 /* Without the lock of the key nothing is written: the policy is to read only, or the file system has no locks. */
 static void autotune__open_journal(autotune__store *store) {
     const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
     autotune__journal *journal;
-    size_t bytes = 0, kept = 0;
+    size_t bytes = 0;
+    bool in_call = false;
     char *text = NULL;
     const char *why;
     autotune__free_crashes(&store->crashes);
@@ -13798,33 +13850,32 @@ static void autotune__open_journal(autotune__store *store) {
         journal, autotune__open_ours(journal->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why));
     if (journal->file >= 0) {
         autotune__enter_cache();
-        text = autotune__read_earlier_lines(store, journal->file, journal->path, &bytes, &kept);
+        text = autotune__read_earlier_lines(store, journal->file, journal->path, &bytes, &in_call);
         autotune__leave_cache();
         if (!text && writes) autotune__give_up_journal(journal, "cannot be read");
     }
-    if (text && kept < bytes && writes &&
-        (!autotune__write_journal(journal, text, kept, 0) || !autotune__cut_file(journal->file, kept)))
+    if (text && writes && !autotune__find_place(journal, text, &bytes, in_call))
         autotune__give_up_journal(journal, strerror(errno));
     store->crashes.text = text;
-    if (text) autotune__read_crashes(store, kept);
+    if (text) autotune__read_crashes(store, bytes);
     autotune__list_suspects(&store->crashes);
-    journal->offset = kept;
     if (writes) autotune__begin_line(journal);
     if (journal->writes && !journal->head) autotune__give_up_journal(journal, "out of memory");
 }
 /* Reads what earlier runs tell of the key, before its winner is launched; mostly there is no file. With the lock of the
-   cache. If no process has the lock of the key, none has an open line, so the lock is held meanwhile, if it may be. */
+   cache. If no process has the lock of the key, none opens a line, so the lock is held meanwhile, if it may be. */
 static void autotune__read_suspects(autotune__store *store) {
     char *path = store->policy == AUTOTUNE_CACHE_OFF ? NULL : autotune__journal_path(store);
     const bool holds = !store->locked && store->policy == AUTOTUNE_CACHE_ON;
-    size_t bytes, kept;
+    size_t bytes;
+    bool in_call;
     const char *why;
     const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
     autotune__free_crashes(&store->crashes);
     if (file >= 0) {
         if (holds) (void)autotune__hold_key(store, false);
-        store->crashes.text = autotune__read_earlier_lines(store, file, path, &bytes, &kept);
-        autotune__read_crashes(store, kept);
+        store->crashes.text = autotune__read_earlier_lines(store, file, path, &bytes, &in_call);
+        if (store->crashes.text) autotune__read_crashes(store, bytes);
         if (holds) autotune__release_key(store);
         autotune__close_file(file);
     }
@@ -13841,6 +13892,14 @@ static bool autotune__came_back(const autotune__journal *journal, const autotune
 static bool autotune__is_survived(const autotune__journal *journal, const autotune__race *race) {
     return race && race->outcome.winner != SIZE_MAX && !journal->of_parts;
 }
+/* Has the file something to tell? Another process may have closed its line since it was read. */
+static bool autotune__has_open_lines(const autotune__journal *journal) {
+    size_t start, bytes, kept = 1;
+    char *text = autotune__is_journal_file(journal) ? autotune__read_journal(journal->file, &start, &bytes) : NULL;
+    if (text) kept = autotune__keep_open_lines(text, bytes);
+    autotune__free(text);
+    return kept > 0;
+}
 /* The race ends. Lines of earlier runs are closed if their configurations came back this time. The file stays only if
    it has something to tell. */
 static void autotune__close_journal(autotune__store *store, const autotune__race *race) {
@@ -13852,7 +13911,7 @@ static void autotune__close_journal(autotune__store *store, const autotune__race
         if (crashes->all[i].of_parts ? autotune__is_survived(journal, race)
                                      : autotune__came_back(journal, race, crashes->all[i].index))
             autotune__close_crash(journal, &crashes->all[i]);
-    if (journal->writes && journal->file >= 0 && !journal->open && !crashes->lines)
+    if (journal->writes && store->locked && journal->file >= 0 && !autotune__has_open_lines(journal))
         autotune__remove_file(journal->path);
     autotune__unlist_journal(journal);
     store->journal = NULL;
@@ -15009,20 +15068,37 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
    The call for real of a winner that the cache knows: which winners are spared it, and the line of the journal that
    stands open while it is made. */
 
-/* A call is made: the line of the journal is opened. Only one process at a time writes a journal, and no other one
-   waits for it: whoever does not get the lock of the key makes the call without. */
+static void autotune__ask_for_key(autotune__store *store) {         /* without waiting */
+    autotune__enter_cache();
+    if (!store->locked) (void)autotune__hold_key(store, false);
+    autotune__leave_cache();
+}
+/* Its journal is closed. If another process has the lock of the key, that one removes a file with nothing to tell. */
+static void autotune__end_known_call(autotune__store *store) {
+    if (!store->in_call) return;
+    autotune__ask_for_key(store);
+    autotune__close_journal(store, NULL);
+    autotune__enter_cache();
+    autotune__release_key(store);
+    autotune__release_call_lock(store);
+    autotune__leave_cache();
+}
+/* A call is made: the line of the journal is opened. One process at a time has such a line, and no other one waits for
+   it: whoever does not get both locks makes the call without. */
 static void autotune__enter_call(autotune__store *store, const autotune__candidate *candidate) {
     const double computed_ns = (double)autotune__thread_computed_ns(), calls = computed_ns / candidate->median_ns;
     if (store->policy != AUTOTUNE_CACHE_ON) return;
-    autotune__enter_cache();
-    (void)autotune__hold_key(store, false);
-    autotune__leave_cache();
+    autotune__ask_for_key(store);
     if (!store->locked) return;
-    autotune__open_journal(store);
-    if (!store->journal) { autotune__unlock_key(store); return; }
-    store->journal->in_call = true;
-    store->journal->returned = calls > 0 && calls < 1e6 ? (size_t)calls : 0;
-    autotune__blame(store, candidate->index, NULL);
+    autotune__enter_cache();
+    autotune__hold_call_lock(store);
+    autotune__leave_cache();
+    if (store->in_call) autotune__open_journal(store);
+    if (store->in_call && store->journal) {
+        store->journal->returned = calls > 0 && calls < 1e6 ? (size_t)calls : 0;
+        autotune__blame(store, candidate->index, NULL);
+    } else autotune__end_known_call(store);
+    autotune__unlock_key(store);
 }
 /* Another configuration came back in the place of those that are blamed for a call: the next run may try them again.
    The digit before the checksum becomes 1. */
@@ -15032,21 +15108,33 @@ static void autotune__mark_spared(autotune__journal *journal, const autotune__cr
     line[body - 1] = '1';
     snprintf(line + body + AUTOTUNE__CRC_BYTES - 10, 11, "%08lx\"}", (unsigned long)autotune__crc(line, body));
     line[crash->length] = '\n';
-    (void)autotune__write_journal(journal, line, crash->length, crash->start);
+    (void)autotune__write_journal(journal, line, crash->length, journal->store->crashes.start + crash->start);
 }
-/* It came back; or, where fault is not NULL, it broke the device: see autotune__blame(). */
-static void autotune__leave_call(autotune__store *store, size_t index, const char *fault) {
-    autotune__journal *journal = store->journal;
-    const autotune__crash *crash = store->crashes.all;
+/* With the lock of the key, once the line of the call is closed: what the call shows of it, and of the lines of earlier
+   runs. They are read once more, since another process may have raced the key meanwhile. */
+static void autotune__conclude_call(autotune__store *store, size_t index, const char *fault) {
+    const size_t returned = store->journal->returned;
+    const autotune__crash *crash;
     size_t i;
-    if (!journal || !journal->in_call) return;
-    if (fault) autotune__blame(store, index, fault);
-    else autotune__acquit(store, index);
-    for (i = 0; i < autotune__count(store->crashes.all); i++, crash++)
-        if (!fault && journal->writes && crash->index != SIZE_MAX && crash->unspared)
-            autotune__mark_spared(journal, crash);
     autotune__close_journal(store, NULL);
-    autotune__unlock_key(store);
+    autotune__open_journal(store);
+    if (!store->journal) return;
+    store->journal->returned = returned;
+    if (fault) { autotune__blame(store, index, fault); return; }
+    autotune__acquit(store, index);
+    for (i = 0, crash = store->crashes.all; i < autotune__count(store->crashes.all); i++, crash++)
+        if (store->journal->writes && crash->index != SIZE_MAX && crash->unspared)
+            autotune__mark_spared(store->journal, crash);
+}
+/* It came back; or, where fault is not NULL, it broke the device: see autotune__blame(). If another process has the
+   lock of the key, the line is closed, or after a fault stays as it is, and so do those of earlier runs. */
+static void autotune__leave_call(autotune__store *store, size_t index, const char *fault) {
+    if (!store->in_call) return;
+    autotune__ask_for_key(store);
+    if (!fault || store->locked) autotune__withdraw(store);
+    if (store->locked && store->journal && (fault || autotune__count(store->crashes.all)))
+        autotune__conclude_call(store, index, fault);
+    autotune__end_known_call(store);
 }
 
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
@@ -15095,6 +15183,7 @@ static void autotune__enter_race(autotune__store *store) {
     if (store->former.goes_on) autotune__put_contenders_off(store);
 }
 static void autotune__close_race(autotune__store *store, const autotune__race *race) {
+    autotune__end_known_call(store);                /* in which the thread ended, or which left the body */
     autotune__close_journal(store, race);
     autotune__free_crashes(&store->crashes);        /* they were read for a known winner, too, without a journal */
     autotune__forget_former(store);
@@ -15129,7 +15218,7 @@ static void autotune__disown(autotune__store *store) {
     autotune__make_mutex(&autotune__one_writes_misses);
     autotune__free_unwritten();                 /* so are the records that it has to write */
     for (; store; store = store->outer) {
-        store->locked = false;
+        store->locked = store->in_call = false;
         if (!store->journal) continue;
         store->journal->owns = store->journal->writes = store->journal->open = false;
         *at = store->journal;

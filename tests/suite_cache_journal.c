@@ -13,7 +13,7 @@
 
 /* ---- Runs of a program ------------------------------------------------------------------------------------------- */
 
-enum { IDS = 8, MOST = 512 };
+enum { IDS = 8, MOST = 512, ANY = -2 };
 typedef struct seen {
     autotune_result result;
     int order[MOST]; /* configurations as they were first launched in a trial */
@@ -25,7 +25,7 @@ typedef struct seen {
 static seen *now; /* of this run */
 
 /* What ends the program, and when. */
-typedef enum ending { NOTHING, ABORT, SEGMENT, LEAVE, KILL, WAIT, LOSE } ending;
+typedef enum ending { NOTHING, ABORT, SEGMENT, LEAVE, KILL, WAIT, RETURN, LOSE } ending;
 static int wait_here[2], go_on[2]; /* pipes */
 static uint64_t killed_at_ns = UINT64_MAX;
 static ending ends;
@@ -35,6 +35,10 @@ static int killed_at_setup;   /* between two launches; 0: never */
 static int ends_call_of = -1; /* the configuration that does it in its call for real */
 static int times[MOST];
 
+static void wait_for_a_byte(void) {
+    char byte = 0;
+    if (write(wait_here[1], &byte, 1) != 1 || read(go_on[0], &byte, 1) != 1) abort();
+}
 static void end_by(ending how) {
     switch (how) {
     case ABORT: abort();
@@ -44,6 +48,7 @@ static void end_by(ending how) {
     case WAIT:
         if (write(wait_here[1], "", 1) == 1) pause();
         break;
+    case RETURN: wait_for_a_byte(); break;
     default: break;
     }
 }
@@ -52,7 +57,7 @@ static bool others_fail;
 static autotune_status launch(int id, bool trial) {
     virtual_ns += 100000 + 10000 * (uint64_t)abs(id - best);
     if (!trial) {
-        if (id == ends_call_of) end_by(ends);
+        if (id == ends_call_of || ends_call_of == ANY) end_by(ends);
         now->calls++;
         now->id = id;
         return AUTOTUNE_OK;
@@ -556,10 +561,6 @@ Test(journal, its_size_is_bounded) {
 /* ---- Several processes ----------------------------------------------------------------------------------------------
  */
 
-static void wait_for_a_byte(void) {
-    char byte = 0;
-    if (write(wait_here[1], &byte, 1) != 1 || read(go_on[0], &byte, 1) != 1) abort();
-}
 static void stops_in_a_launch(void) {
     in_launch = wait_for_a_byte;
     does_not_stop();
@@ -882,6 +883,107 @@ Test(journal, the_call_of_a_process_that_lives_blames_nobody) {
     cr_assert(calls(s, 5) && s.errors == 0, "%s", s.log);
     cr_assert_eq(open, 1u);
     cr_assert(says(run(), ended_in_call), "now it does");
+}
+/* A process that is in the call of its winner, until told(); and others beside it. */
+static seen *shared_by_caller;
+static pid_t waits_in_its_call(void) {
+    char byte;
+    cr_assert(pipe(wait_here) == 0 && pipe(go_on) == 0);
+    ends = RETURN;
+    shared_by_caller = shared_memory(sizeof *shared_by_caller);
+    const pid_t caller = start(program, shared_by_caller);
+    cr_assert(read(wait_here[0], &byte, 1) == 1);
+    ends = NOTHING;
+    return caller;
+}
+static pid_t starts_a_call(void) {
+    tunes();
+    const pid_t caller = waits_in_its_call();
+    cr_assert_eq(open_lines(), 1u);
+    return caller;
+}
+static seen told(pid_t caller) {
+    cr_assert(write(go_on[1], "", 1) == 1);
+    return finish(caller, shared_by_caller);
+}
+static void dies_in_its_call(pid_t caller) {
+    cr_assert(kill(caller, SIGKILL) == 0);
+    finish(caller, shared_by_caller);
+}
+static seen races(void) {
+    mode = AUTOTUNE_FORCE;
+    const seen s = run();
+    mode = AUTOTUNE_ON;
+    return s;
+}
+Test(journal, nobody_waits_for_the_call_of_a_winner) {
+    const pid_t caller = starts_a_call();
+    seen s = races();
+    cr_assert(lives(s) && s.id == 5 && s.launched == IDS && s.errors == 0, "%s", s.log);
+    cr_assert_eq(open_lines(), 1u, "of the call");
+    s = told(caller);
+    cr_assert(lives(s) && s.errors == 0);
+    cr_assert_eq(journals(), 0);
+}
+Test(journal, the_end_in_a_call_is_told_after_the_race_of_another_process) {
+    const pid_t caller = starts_a_call();
+    cr_assert(lives(races()));
+    dies_in_its_call(caller);
+    cr_assert_eq(open_lines(), 1u);
+    cr_assert(says(run(), ended_in_call));
+}
+Test(journal, the_ends_of_a_call_and_of_a_race_beside_it_are_both_told) {
+    const pid_t caller = starts_a_call();
+    mode = AUTOTUNE_FORCE;
+    cr_assert(last(dies(ABORT), 3));
+    cr_assert_eq(open_lines(), 2u);
+    seen s = races(); /* its line is a third one, behind the two */
+    cr_assert(lives(s) && last(s, 3) && says(s, tried_last) && s.errors == 1, "%s", s.log);
+    cr_assert_eq(open_lines(), 1u);
+    mode = AUTOTUNE_FORCE;
+    dies(ABORT);
+    mode = AUTOTUNE_ON;
+    dies_in_its_call(caller);
+    cr_assert_eq(open_lines(), 2u);
+    s = run();
+    cr_assert(says(s, ended_in_call) && s.trials == 0, "%s", s.log);
+    s = races();
+    cr_assert(lives(s) && says(s, tried_last) && s.order[IDS - 1] + s.order[IDS - 2] == 3 + 5, "%s", s.log);
+    cr_assert_eq(journals(), 0);
+}
+Test(journal, a_call_that_came_back_beside_a_race) {
+    const pid_t caller = starts_a_call();
+    seen *shared = shared_memory(sizeof *shared);
+    char byte;
+    ends = RETURN;
+    mode = AUTOTUNE_FORCE;
+    const pid_t racer = start(program, shared);
+    cr_assert(read(wait_here[0], &byte, 1) == 1 && open_lines() == 2u);
+    ends = NOTHING;
+    mode = AUTOTUNE_ON;
+    policy = AUTOTUNE_CACHE_READONLY;
+    seen s = run();
+    cr_assert(calls(s, 5) && s.errors == 0, "neither line blames: %s", s.log);
+    cr_assert(write(go_on[1], "...", 3) == 3); /* both come back, in any order, and the race makes its call */
+    s = finish(caller, shared_by_caller);
+    cr_assert(lives(s) && s.errors == 0);
+    s = finish(racer, shared);
+    cr_assert(lives(s) && s.id == 5 && s.errors == 0, "%s", s.log);
+    cr_assert_eq(open_lines(), 0u);
+}
+/* Lines of earlier runs are as a race beside the call left them. */
+Test(journal, a_call_does_not_bring_back_what_a_race_beside_it_acquitted) {
+    tunes();
+    dies(ABORT); /* in the call of 5 */
+    ends_call_of = ANY;
+    const pid_t caller = waits_in_its_call(); /* of another one */
+    cr_assert_eq(open_lines(), 2u);
+    others_fail = true;
+    seen s = races();
+    cr_assert(lives(s) && s.id == 5 && open_lines() == 1u, "%s", s.log);
+    s = told(caller);
+    cr_assert(lives(s) && s.id != 5);
+    cr_assert_eq(journals(), 0);
 }
 static void calls_beside_a_call(void) { /* of the same key */
     pthread_t thread;

@@ -111,8 +111,8 @@ static bool autotune__close_own_line(autotune__journal *journal) {
     return !journal->open;
 }
 static void autotune__close_crash(autotune__journal *journal, autotune__crash *crash) {
-    if (journal->writes && autotune__close_line(journal, crash->start + crash->length - 1))
-        journal->store->crashes.lines--;
+    if (journal->writes)
+        (void)autotune__close_line(journal, journal->store->crashes.start + crash->start + crash->length - 1);
     crash->index = SIZE_MAX;
 }
 
@@ -135,6 +135,7 @@ static autotune__journal *autotune__new_journal(autotune__store *store, bool wri
     journal->thread = autotune__this_thread();
     journal->file = -1;
     journal->owns = journal->writes = writes;
+    journal->in_call = store->in_call;
     if (journal->path) return journal;
     autotune__free(journal);
     return NULL;
@@ -145,33 +146,50 @@ static void autotune__free_journal(autotune__journal *journal) {
     autotune__free(journal->path);
     autotune__free(journal);
 }
-/* With the lock of the journals: is a line open that this process writes? */
-static bool autotune__writes_open_line(const char *path) {
-    const autotune__journal *journal = autotune__find_journal(path);
-    return journal && journal->open;
-}
-/* As autotune__read_journal(), without an open line whose process still runs: that line is the last one, and blames
-   nobody. The lock of the journals keeps this process from opening or closing a line while the file is read. Another
-   process holds the lock of the key as long as its line is open, so that lock is looked at before and after. With the
-   lock of the cache. */
-static char *autotune__read_earlier_lines(const autotune__store *store, int file, const char *path, size_t *bytes,
-                                          size_t *kept) {
-    bool lives = !store->locked && autotune__is_locked(autotune__lock_byte(&store->identity));
+/* As autotune__read_journal(); but an open line whose process still runs blames nobody. Such a process holds a lock as
+   long, which is looked at before and after; what this process has open its own journals tell, whose lock keeps it from
+   opening or closing a line while the file is read. With the lock of the cache. in_call: somebody is in a call. */
+static char *autotune__read_earlier_lines(autotune__store *store, int file, const char *path, size_t *bytes,
+                                          bool *in_call) {
+    autotune__alive alive = autotune__others_alive(&store->identity), later;
+    const autotune__journal *own;
+    autotune__alive mine = { false, false };
     char *text;
-    *kept = 0;
     autotune__lock_mutex(&autotune__journals_lock);
-    text = autotune__read_journal(file, bytes, kept);
-    lives = lives || autotune__writes_open_line(path);
+    text = autotune__read_journal(file, &store->crashes.start, bytes);
+    own = autotune__find_journal(path);
+    if (own && own->open) *(own->in_call ? &mine.in_call : &mine.in_race) = true;
     autotune__unlock_mutex(&autotune__journals_lock);
-    if (lives) autotune__leave_out_last(text, kept);
-    else if (!store->locked) autotune__leave_out_own(&store->identity, text, kept);
+    later = autotune__others_alive(&store->identity);
+    alive.in_race = mine.in_race || (!store->locked && (alive.in_race || later.in_race));
+    alive.in_call = mine.in_call || (!store->in_call && (alive.in_call || later.in_call));
+    if (text) autotune__leave_out_living(alive, text, *bytes);
+    *in_call = alive.in_call;
     return text;
+}
+/* The lines that are open are all that the file needs. */
+static bool autotune__compact_journal(autotune__journal *journal, char *text, size_t *bytes) {
+    const size_t kept = autotune__keep_open_lines(text, *bytes), all = journal->store->crashes.start + *bytes;
+    journal->store->crashes.start = 0;
+    *bytes = kept;
+    return kept == all || (autotune__write_journal(journal, text, kept, 0) && autotune__cut_file(journal->file, kept));
+}
+/* Where the line of this run will stand: behind what the file has. While somebody is in a call nothing moves there: the
+   end of that call closes a line where it stands. */
+static bool autotune__find_place(autotune__journal *journal, char *text, size_t *bytes, bool in_call) {
+    bool found = true;
+    if (!in_call) found = autotune__compact_journal(journal, text, bytes);
+    journal->offset = journal->store->crashes.start + *bytes;
+    if (found && *bytes && text[*bytes - 1] != '\n')
+        found = autotune__write_journal(journal, "\n", 1, journal->offset++);
+    return found;
 }
 /* Without the lock of the key nothing is written: the policy is to read only, or the file system has no locks. */
 static void autotune__open_journal(autotune__store *store) {
     const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
     autotune__journal *journal;
-    size_t bytes = 0, kept = 0;
+    size_t bytes = 0;
+    bool in_call = false;
     char *text = NULL;
     const char *why;
     autotune__free_crashes(&store->crashes);
@@ -186,33 +204,32 @@ static void autotune__open_journal(autotune__store *store) {
         journal, autotune__open_ours(journal->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why));
     if (journal->file >= 0) {
         autotune__enter_cache();
-        text = autotune__read_earlier_lines(store, journal->file, journal->path, &bytes, &kept);
+        text = autotune__read_earlier_lines(store, journal->file, journal->path, &bytes, &in_call);
         autotune__leave_cache();
         if (!text && writes) autotune__give_up_journal(journal, "cannot be read");
     }
-    if (text && kept < bytes && writes &&
-        (!autotune__write_journal(journal, text, kept, 0) || !autotune__cut_file(journal->file, kept)))
+    if (text && writes && !autotune__find_place(journal, text, &bytes, in_call))
         autotune__give_up_journal(journal, strerror(errno));
     store->crashes.text = text;
-    if (text) autotune__read_crashes(store, kept);
+    if (text) autotune__read_crashes(store, bytes);
     autotune__list_suspects(&store->crashes);
-    journal->offset = kept;
     if (writes) autotune__begin_line(journal);
     if (journal->writes && !journal->head) autotune__give_up_journal(journal, "out of memory");
 }
 /* Reads what earlier runs tell of the key, before its winner is launched; mostly there is no file. With the lock of the
-   cache. If no process has the lock of the key, none has an open line, so the lock is held meanwhile, if it may be. */
+   cache. If no process has the lock of the key, none opens a line, so the lock is held meanwhile, if it may be. */
 static void autotune__read_suspects(autotune__store *store) {
     char *path = store->policy == AUTOTUNE_CACHE_OFF ? NULL : autotune__journal_path(store);
     const bool holds = !store->locked && store->policy == AUTOTUNE_CACHE_ON;
-    size_t bytes, kept;
+    size_t bytes;
+    bool in_call;
     const char *why;
     const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
     autotune__free_crashes(&store->crashes);
     if (file >= 0) {
         if (holds) (void)autotune__hold_key(store, false);
-        store->crashes.text = autotune__read_earlier_lines(store, file, path, &bytes, &kept);
-        autotune__read_crashes(store, kept);
+        store->crashes.text = autotune__read_earlier_lines(store, file, path, &bytes, &in_call);
+        if (store->crashes.text) autotune__read_crashes(store, bytes);
         if (holds) autotune__release_key(store);
         autotune__close_file(file);
     }
@@ -229,6 +246,14 @@ static bool autotune__came_back(const autotune__journal *journal, const autotune
 static bool autotune__is_survived(const autotune__journal *journal, const autotune__race *race) {
     return race && race->outcome.winner != SIZE_MAX && !journal->of_parts;
 }
+/* Has the file something to tell? Another process may have closed its line since it was read. */
+static bool autotune__has_open_lines(const autotune__journal *journal) {
+    size_t start, bytes, kept = 1;
+    char *text = autotune__is_journal_file(journal) ? autotune__read_journal(journal->file, &start, &bytes) : NULL;
+    if (text) kept = autotune__keep_open_lines(text, bytes);
+    autotune__free(text);
+    return kept > 0;
+}
 /* The race ends. Lines of earlier runs are closed if their configurations came back this time. The file stays only if
    it has something to tell. */
 static void autotune__close_journal(autotune__store *store, const autotune__race *race) {
@@ -240,7 +265,7 @@ static void autotune__close_journal(autotune__store *store, const autotune__race
         if (crashes->all[i].of_parts ? autotune__is_survived(journal, race)
                                      : autotune__came_back(journal, race, crashes->all[i].index))
             autotune__close_crash(journal, &crashes->all[i]);
-    if (journal->writes && journal->file >= 0 && !journal->open && !crashes->lines)
+    if (journal->writes && store->locked && journal->file >= 0 && !autotune__has_open_lines(journal))
         autotune__remove_file(journal->path);
     autotune__unlist_journal(journal);
     store->journal = NULL;

@@ -11,20 +11,37 @@
 #include "journal.h"
 #include "process_turns.h"
 
-/* A call is made: the line of the journal is opened. Only one process at a time writes a journal, and no other one
-   waits for it: whoever does not get the lock of the key makes the call without. */
+static void autotune__ask_for_key(autotune__store *store) {         /* without waiting */
+    autotune__enter_cache();
+    if (!store->locked) (void)autotune__hold_key(store, false);
+    autotune__leave_cache();
+}
+/* Its journal is closed. If another process has the lock of the key, that one removes a file with nothing to tell. */
+static void autotune__end_known_call(autotune__store *store) {
+    if (!store->in_call) return;
+    autotune__ask_for_key(store);
+    autotune__close_journal(store, NULL);
+    autotune__enter_cache();
+    autotune__release_key(store);
+    autotune__release_call_lock(store);
+    autotune__leave_cache();
+}
+/* A call is made: the line of the journal is opened. One process at a time has such a line, and no other one waits for
+   it: whoever does not get both locks makes the call without. */
 static void autotune__enter_call(autotune__store *store, const autotune__candidate *candidate) {
     const double computed_ns = (double)autotune__thread_computed_ns(), calls = computed_ns / candidate->median_ns;
     if (store->policy != AUTOTUNE_CACHE_ON) return;
-    autotune__enter_cache();
-    (void)autotune__hold_key(store, false);
-    autotune__leave_cache();
+    autotune__ask_for_key(store);
     if (!store->locked) return;
-    autotune__open_journal(store);
-    if (!store->journal) { autotune__unlock_key(store); return; }
-    store->journal->in_call = true;
-    store->journal->returned = calls > 0 && calls < 1e6 ? (size_t)calls : 0;
-    autotune__blame(store, candidate->index, NULL);
+    autotune__enter_cache();
+    autotune__hold_call_lock(store);
+    autotune__leave_cache();
+    if (store->in_call) autotune__open_journal(store);
+    if (store->in_call && store->journal) {
+        store->journal->returned = calls > 0 && calls < 1e6 ? (size_t)calls : 0;
+        autotune__blame(store, candidate->index, NULL);
+    } else autotune__end_known_call(store);
+    autotune__unlock_key(store);
 }
 /* Another configuration came back in the place of those that are blamed for a call: the next run may try them again.
    The digit before the checksum becomes 1. */
@@ -34,19 +51,31 @@ static void autotune__mark_spared(autotune__journal *journal, const autotune__cr
     line[body - 1] = '1';
     snprintf(line + body + AUTOTUNE__CRC_BYTES - 10, 11, "%08lx\"}", (unsigned long)autotune__crc(line, body));
     line[crash->length] = '\n';
-    (void)autotune__write_journal(journal, line, crash->length, crash->start);
+    (void)autotune__write_journal(journal, line, crash->length, journal->store->crashes.start + crash->start);
 }
-/* It came back; or, where fault is not NULL, it broke the device: see autotune__blame(). */
-static void autotune__leave_call(autotune__store *store, size_t index, const char *fault) {
-    autotune__journal *journal = store->journal;
-    const autotune__crash *crash = store->crashes.all;
+/* With the lock of the key, once the line of the call is closed: what the call shows of it, and of the lines of earlier
+   runs. They are read once more, since another process may have raced the key meanwhile. */
+static void autotune__conclude_call(autotune__store *store, size_t index, const char *fault) {
+    const size_t returned = store->journal->returned;
+    const autotune__crash *crash;
     size_t i;
-    if (!journal || !journal->in_call) return;
-    if (fault) autotune__blame(store, index, fault);
-    else autotune__acquit(store, index);
-    for (i = 0; i < autotune__count(store->crashes.all); i++, crash++)
-        if (!fault && journal->writes && crash->index != SIZE_MAX && crash->unspared)
-            autotune__mark_spared(journal, crash);
     autotune__close_journal(store, NULL);
-    autotune__unlock_key(store);
+    autotune__open_journal(store);
+    if (!store->journal) return;
+    store->journal->returned = returned;
+    if (fault) { autotune__blame(store, index, fault); return; }
+    autotune__acquit(store, index);
+    for (i = 0, crash = store->crashes.all; i < autotune__count(store->crashes.all); i++, crash++)
+        if (store->journal->writes && crash->index != SIZE_MAX && crash->unspared)
+            autotune__mark_spared(store->journal, crash);
+}
+/* It came back; or, where fault is not NULL, it broke the device: see autotune__blame(). If another process has the
+   lock of the key, the line is closed, or after a fault stays as it is, and so do those of earlier runs. */
+static void autotune__leave_call(autotune__store *store, size_t index, const char *fault) {
+    if (!store->in_call) return;
+    autotune__ask_for_key(store);
+    if (!fault || store->locked) autotune__withdraw(store);
+    if (store->locked && store->journal && (fault || autotune__count(store->crashes.all)))
+        autotune__conclude_call(store, index, fault);
+    autotune__end_known_call(store);
 }

@@ -21,6 +21,7 @@
 #include "file.h"
 #include "suspects.h"
 #include "journal.h"
+#include "known_call.h"
 #include "former.h"
 #include "miss_file.h"
 #include "process_turns.h"
@@ -66,6 +67,7 @@ static void autotune__enter_race(autotune__store *store) {
     if (store->former.goes_on) autotune__put_contenders_off(store);
 }
 static void autotune__close_race(autotune__store *store, const autotune__race *race) {
+    autotune__end_known_call(store);                /* in which the thread ended, or which left the body */
     autotune__close_journal(store, race);
     autotune__free_crashes(&store->crashes);        /* they were read for a known winner, too, without a journal */
     autotune__forget_former(store);
@@ -100,7 +102,7 @@ static void autotune__disown(autotune__store *store) {
     autotune__make_mutex(&autotune__one_writes_misses);
     autotune__free_unwritten();                 /* so are the records that it has to write */
     for (; store; store = store->outer) {
-        store->locked = false;
+        store->locked = store->in_call = false;
         if (!store->journal) continue;
         store->journal->owns = store->journal->writes = store->journal->open = false;
         *at = store->journal;

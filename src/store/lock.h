@@ -9,9 +9,11 @@
 #include "folder.h"
 
 /* Each lock is a byte of the file `lock`: byte 0 is the lock for writing to the cache's file, and each key on a device
-   has one of the others. */
+   has two of the others. Who races the key, or writes a line of its journal, holds the first. Who has a line open for
+   the call of a known winner holds the second as long as the call takes, which may be for ever, and the first only
+   while the line is written: nobody waits for a call. */
 
-/* The lock of a key is held once, whatever the number of statements of this process that need it. */
+/* Each of these is held once, whatever the number of statements of this process that need it. */
 typedef struct autotune__held { uint64_t byte; size_t statements; } autotune__held;
 
 /* Is it open? Whoever closed it may have got its number for another file. */
@@ -41,6 +43,9 @@ static bool autotune__open_lock(bool create) {
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
     return 1 + ((identity->id ^ identity->machine) & 0x3FFFFFFF);
 }
+static uint64_t autotune__call_byte(const autotune__identity *identity) {     /* of its known winner's call for real */
+    return 0x40000001 + ((identity->id ^ identity->machine) & 0x1FFFFFFF);
+}
 static void autotune__unlock(uint64_t at) {
     if (autotune__disk.lock_process == autotune__process_number() && autotune__has_lock_open())
         autotune__unlock_at(autotune__disk.lock, at);
@@ -51,31 +56,43 @@ static autotune__held *autotune__find_held(uint64_t at) {            /* NULL: th
         if (autotune__disk.held[i].byte == at) return &autotune__disk.held[i];
     return NULL;
 }
-/* Takes the lock of a key for a statement, without waiting; autotune__release_key() gives it back. create: the lock
-   file is made if it is not there. With the lock of the cache. */
-static autotune__locked autotune__hold_key(autotune__store *store, bool create) {
-    autotune__held *held, one = { autotune__lock_byte(&store->identity), 1 };
+/* Takes a lock, without waiting; autotune__release_lock() gives it back. create: the lock file is made if it is not
+   there. With the lock of the cache. */
+static autotune__locked autotune__hold_lock(uint64_t at, bool create) {
+    autotune__held *held, one = { at, 1 };
     autotune__locked locked;
     if (!autotune__find_cache() || !autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
-    if ((held = autotune__find_held(one.byte)) != NULL) {
+    if ((held = autotune__find_held(at)) != NULL) {
         held->statements++;
-        locked = AUTOTUNE__HELD;
-    } else if ((locked = autotune__lock_at(autotune__disk.lock, one.byte)) == AUTOTUNE__HELD &&
-               !AUTOTUNE__PUSH(autotune__disk.held, one)) {
-        autotune__unlock(one.byte);
-        autotune__say_unjournaled(autotune__disk.lock_file, "out of memory");
-        locked = AUTOTUNE__NO_LOCKS;
+        return AUTOTUNE__HELD;
     }
+    locked = autotune__lock_at(autotune__disk.lock, at);
+    if (locked != AUTOTUNE__HELD || AUTOTUNE__PUSH(autotune__disk.held, one)) return locked;
+    autotune__unlock(at);
+    autotune__say_unjournaled(autotune__disk.lock_file, "out of memory");
+    return AUTOTUNE__NO_LOCKS;
+}
+static void autotune__release_lock(uint64_t at) {
+    autotune__held *held = autotune__find_held(at);
+    if (!held || --held->statements) return;
+    AUTOTUNE__REMOVE(autotune__disk.held, (size_t)(held - autotune__disk.held));
+    autotune__unlock(at);
+}
+static autotune__locked autotune__hold_key(autotune__store *store, bool create) {
+    const autotune__locked locked = autotune__hold_lock(autotune__lock_byte(&store->identity), create);
     store->locked = locked == AUTOTUNE__HELD;
     return locked;
 }
 static void autotune__release_key(autotune__store *store) {
-    const uint64_t at = autotune__lock_byte(&store->identity);
-    autotune__held *held = store->locked ? autotune__find_held(at) : NULL;
+    if (store->locked) autotune__release_lock(autotune__lock_byte(&store->identity));
     store->locked = false;
-    if (!held || --held->statements) return;
-    AUTOTUNE__REMOVE(autotune__disk.held, (size_t)(held - autotune__disk.held));
-    autotune__unlock(at);
+}
+static void autotune__hold_call_lock(autotune__store *store) {
+    store->in_call = autotune__hold_lock(autotune__call_byte(&store->identity), false) == AUTOTUNE__HELD;
+}
+static void autotune__release_call_lock(autotune__store *store) {
+    if (store->in_call) autotune__release_lock(autotune__call_byte(&store->identity));
+    store->in_call = false;
 }
 /* Does another process have it locked, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {

@@ -84,10 +84,10 @@ typedef struct autotune__crash {
     bool of_parts;                              /* ranks divided the race: it blames no point, and `index` is 0 */
 } autotune__crash;
 typedef struct autotune__crashes {
-    char *text;                                 /* the open lines of the file */
+    char *text;                                 /* the file, or its end */
+    size_t start;                               /* where in the file it begins */
     autotune__crash *all;
     size_t *points;                             /* of all, ascending, each once; what the race launches last */
-    size_t lines;                               /* how many lines stand open, whatever they blame */
 } autotune__crashes;
 /* A kernel that the statement launched. */
 typedef struct autotune__kernel_source {
@@ -115,7 +115,8 @@ typedef struct autotune__store {
     bool outdated;                              /* one of them is not what the record was found with */
     bool all_anew;                              /* times of earlier races do not count */
     /* the key among processes */
-    bool locked;                                /* this process alone races it */
+    bool locked;                                /* this process alone races it, or writes its journal */
+    bool in_call;                               /* it alone may have a line open for the call of the known winner */
     uint64_t waits_since;                       /* another process was seen to race the key then; 0: none was */
     /* the race */
     double written;                             /* at which of its seconds it was last written in its middle */

@@ -31,8 +31,9 @@
    has a line of its own.
 
    The file of the journal is that of one key of one tuner on one device. It is there only while the key is raced, or
-   has something to tell. It belongs to the process that holds the lock of the key, so that an open line is never that
-   of a process that lives.
+   has something to tell. It belongs to the process that holds the lock of the key. A process that lives has at most two
+   lines open there, and holds a lock for each: that of the key for the last line of a race, and that of the call for
+   the last line of a call for real.
 
    This file: reading the lines, and judging. */
 #pragma once
@@ -76,26 +77,42 @@ static size_t autotune__keep_open_lines(char *text, size_t bytes) {
     }
     return kept;
 }
-/* The open lines of a file, or of its end: the first `kept` bytes of what is returned. bytes: how long the file is.
-   NULL: it cannot be read. */
-static char *autotune__read_journal(int file, size_t *bytes, size_t *kept) {
+/* A file, or its end, of so many bytes; it begins at byte `start` of the file. NULL: it cannot be read. */
+static char *autotune__read_journal(int file, size_t *start, size_t *bytes) {
     autotune__file_facts facts;
-    size_t from;
-    char *text;
     if (!autotune__facts_of_file(file, &facts)) return NULL;
-    from = facts.bytes > AUTOTUNE__JOURNAL_BYTES ? facts.bytes - AUTOTUNE__JOURNAL_BYTES : 0;
-    if (!(text = autotune__read_part(file, from, AUTOTUNE__JOURNAL_BYTES, bytes))) return NULL;
-    *kept = autotune__keep_open_lines(text, *bytes);
-    *bytes = facts.bytes;
-    return text;
+    *start = facts.bytes > AUTOTUNE__JOURNAL_BYTES ? facts.bytes - AUTOTUNE__JOURNAL_BYTES : 0;
+    return autotune__read_part(file, *start, AUTOTUNE__JOURNAL_BYTES, bytes);
 }
-/* Leaves the last line out. */
-static void autotune__leave_out_last(const char *text, size_t *kept) {
-    if (*kept) for (--*kept; *kept && text[*kept - 1] != '\n';) --*kept;
+/* Lines of calls for real have a member that others do not have, as their last one. */
+static bool autotune__is_of_call(const char *line, size_t length) {
+    static const char last[] = ",\"spared\":0";
+    const size_t bytes = sizeof last - 1, behind = AUTOTUNE__CRC_BYTES;
+    return length >= bytes + behind && !memcmp(line + length - behind - bytes, last, bytes - 1);
 }
-/* If another process holds the lock of the key, since the line may be its own. With the lock of the cache. */
-static void autotune__leave_out_own(const autotune__identity *identity, const char *text, size_t *kept) {
-    if (*kept && autotune__is_locked(autotune__lock_byte(identity))) autotune__leave_out_last(text, kept);
+/* Do processes that live have a line open there, in a race, or in a call? */
+typedef struct autotune__alive { bool in_race, in_call; } autotune__alive;
+/* Others than this one. With the lock of the cache. */
+static autotune__alive autotune__others_alive(const autotune__identity *identity) {
+    autotune__alive alive;
+    alive.in_race = autotune__is_locked(autotune__lock_byte(identity));
+    alive.in_call = autotune__is_locked(autotune__call_byte(identity));
+    return alive;
+}
+/* The last open line of a race, or of a call, is closed in this text, since it blames nobody. */
+static void autotune__leave_out_last(char *text, size_t bytes, bool of_call) {
+    const char *at = text, *line;
+    autotune__head head;
+    size_t length, end = 0;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
+        if (length && autotune__is_of_call(line, length) == of_call &&
+            autotune__read_head(line, length, &head) != AUTOTUNE__DAMAGED)
+            end = (size_t)(line - text) + length;
+    if (end) text[end - 1] = AUTOTUNE__CANCEL;
+}
+static void autotune__leave_out_living(autotune__alive alive, char *text, size_t bytes) {
+    if (alive.in_race) autotune__leave_out_last(text, bytes, false);
+    if (alive.in_call) autotune__leave_out_last(text, bytes, true);
 }
 static void autotune__read_crash(autotune__store *store, const autotune__head *head, size_t start, size_t length) {
     autotune__space *space = &store->subject->space;
@@ -126,12 +143,10 @@ static void autotune__read_crashes(autotune__store *store, size_t bytes) {
     const char *const text = store->crashes.text, *at = text, *line;
     autotune__head head;
     size_t length;
-    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
-        store->crashes.lines++;
+    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
             head.identity.id == store->identity.id && head.identity.machine == store->identity.machine)
             autotune__read_crash(store, &head, (size_t)(line - text), length);
-    }
 }
 static void autotune__free_crashes(autotune__crashes *crashes) {
     AUTOTUNE__FREE_ARRAY(crashes->all);
@@ -202,16 +217,17 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
 /* Visits all journals, with their open lines. With the lock of the cache. */
 typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
 static void autotune__show_journal(const char *path, autotune__visit_journal *visit, void *user) {
-    size_t bytes, length, kept = 0;
+    size_t start, bytes, length, kept = 0;
     autotune__line line, *lines = NULL;
-    const char *why, *at;
+    const char *why;
     const int file = autotune__open_ours(path, AUTOTUNE__READ, &why);
-    char *text = file >= 0 ? autotune__read_journal(file, &bytes, &kept) : NULL;
+    char *text = file >= 0 ? autotune__read_journal(file, &start, &bytes) : NULL;
+    const char *at = text;
     memset(&line, 0, sizeof line);
-    at = text;
+    if (text) kept = autotune__keep_open_lines(text, bytes);
     if (kept && autotune__next_line(&at, text + kept, &length) &&
         autotune__read_head(text, length, &line.head) == AUTOTUNE__SOUND)
-        autotune__leave_out_own(&line.head.identity, text, &kept);
+        autotune__leave_out_living(autotune__others_alive(&line.head.identity), text, kept);
     for (at = text; kept && (line.text = autotune__next_line(&at, text + kept, &line.length)) != NULL;)
         if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
             break;
