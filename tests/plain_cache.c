@@ -197,7 +197,7 @@ static void stop_in_trial(void) {
     CHECK(write(arrived[1], "", 1) == 1 && read(go_on[0], &byte, 1) == 1);
 }
 static void tune_and_stop(int key) {
-    alarm(60);
+    alarm(600);
     in_trial = stop_in_trial;
     const seen s = tune(key, AUTOTUNE_ON, 0);
     CHECK(right(&s, key) && s.trials > 0);

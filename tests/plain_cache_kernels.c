@@ -441,7 +441,7 @@ static void the_child_of_a_fork_waits_for_no_thread_of_its_parent(void) {
     const pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
-        alarm(20); /* nobody else would end it */
+        alarm(600); /* nobody else would end it */
         until_unwanted = false;
         CHECK(compiles(p, &target, "-DAHEAD=0\0") == 1 && compiles(p, &target, "-DAHEAD=0\0") == 0);
         autotune__end_kernel_session(&session);

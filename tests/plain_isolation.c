@@ -362,7 +362,7 @@ static pid_t begin_program(void (*program)(int to), int *from) {
     CHECK(process >= 0);
     if (process == 0) {
         close(ends[0]);
-        alarm(100);
+        alarm(600);
         program(ends[1]);
         exit(EXIT_SUCCESS);
     }

@@ -492,7 +492,7 @@ static void tune_in_two_groups_online(int rank, int count) {
     }
 }
 static void groups_agree_apart_online(void) {
-    run_ranks(4, 60, tune_in_two_groups_online);
+    run_ranks(4, 600, tune_in_two_groups_online);
     for (int r = 0; r < 4; r++) CHECK(outcomes(r)[0].tile == (r < 2 ? 0 : 4));
     CHECK(outcomes(0)[1].tile == outcomes(2)[1].tile);
 }
@@ -596,7 +596,7 @@ static void crowd_online(int rank, int count) {
 static void a_second_thread_online_is_a_sentence(void) {
     for (int after = 0; after < 2; after++) {
         comes_after = after;
-        run_ranks(2, 60, crowd_online);
+        run_ranks(2, 600, crowd_online);
         CHECK(strstr(shared->said[0], "two threads call this key at once"));
         CHECK(strstr(shared->said[0], "the ranks no longer measure the same calls"));
     }
@@ -777,7 +777,7 @@ static void be_odd_once(int rank, int count) {
 static void one_odd_call_is_no_end(void) {
     for (int i = 0; i < ODDITIES; i++) {
         odd = (oddity)i;
-        run_ranks(2, 60, be_odd_once);
+        run_ranks(2, 600, be_odd_once);
         CHECK(outcomes(0)[i].tile == outcomes(1)[i].tile && outcomes(0)[i].calls == outcomes(1)[i].calls);
         CHECK(outcomes(0)[i].tile >= 4); /* the best, or the next one if that call was of the best */
         CHECK(!strstr(shared->said[0], "no longer measure the same calls"));

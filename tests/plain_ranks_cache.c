@@ -70,7 +70,7 @@ static void fill(int rank, content what) {
     if (what == NOTHING) return;
     swapped = rank == 1;
     fastest = what == TILE_2 ? 2 : 1;
-    run_ranks(2, 20, tune);
+    run_ranks(2, 600, tune);
     CHECK(count_lines(read_file(file_of(rank))) == 1);
     if (what == OTHER_PROGRAM) CHECK(edit_records(file_of(rank), "\"program\":\"", "\"program\":\"another") == 1);
 }
@@ -85,7 +85,7 @@ static void caches_may_differ(void) {
                 const bytes before = read_file(file_of(1));
                 swapped = false;
                 fastest = 3;
-                run_ranks(2, 20, tune);
+                run_ranks(2, 600, tune);
                 for (int r = 0; r < 2; r++) {
                     const outcome seen = outcome_of(r);
                     CHECK(seen.status == AUTOTUNE_OK && seen.calls == 1);
@@ -109,7 +109,7 @@ static void a_known_winner_may_fail(void) {
             swapped = false;
             wrong_tile = 2;
             fastest = 3;
-            run_ranks(2, 20, tune);
+            run_ranks(2, 600, tune);
             for (int r = 0; r < 2; r++)
                 CHECK(outcome_of(r).status == AUTOTUNE_OK && outcome_of(r).tile == 3 && outcome_of(r).calls == 2);
         }
@@ -122,9 +122,9 @@ static void the_number_of_ranks_counts(void) {
     CHECK(strstr(read_file(file_of(0)).at, ", 2 ranks\""));
     swapped = false;
     fastest = 3;
-    run_ranks(1, 20, tune);
+    run_ranks(1, 600, tune);
     CHECK(outcome_of(0).trials > 0 && outcome_of(0).tile == 3);
-    run_ranks(2, 20, tune);
+    run_ranks(2, 600, tune);
     CHECK(outcome_of(0).trials == 0 && outcome_of(0).tile == 1 && outcome_of(1).tile == 1);
 }
 
@@ -152,7 +152,7 @@ static int early_tile(int rank) {
     fill(0, NOTHING);
     swapped = false;
     fastest = 0;
-    run_ranks(2, 20, tune);
+    run_ranks(2, 600, tune);
     const int tile = outcome_of(rank).order[1] - 1;
     fill(0, NOTHING);
     swapped = false;
@@ -169,15 +169,15 @@ static void suspects_come_last(void) {
             for (int where = ANYWHERE; where <= (int)last_place(deadly_rank); where++) {
                 const int tile = deadly_tile = early_tile(deadly_rank);
                 rank_0_is = (whereabouts)where;
-                CHECK(run_mortal_ranks(2, 20, tune));
+                CHECK(run_mortal_ranks(2, 600, tune));
                 rank_0_is = ANYWHERE;
                 if (agree == AUTOTUNE_DIVIDED) {
-                    CHECK(run_mortal_ranks(2, 20, tune)); /* now all make the same launches */
+                    CHECK(run_mortal_ranks(2, 600, tune)); /* now all make the same launches */
                     for (int i = 0; i < TILES && outcome_of(0).order[i] && outcome_of(1).order[i]; i++)
                         CHECK(outcome_of(0).order[i] == outcome_of(1).order[i]);
                 }
                 deadly_tile = -1;
-                run_ranks(2, 20, tune);
+                run_ranks(2, 600, tune);
                 for (int r = 0; r < 2; r++) {
                     CHECK(outcome_of(r).status == AUTOTUNE_OK && outcome_of(r).tile == fastest);
                     CHECK(place_of(r, tile) == TILES - 1); /* and no innocent one is */
@@ -195,7 +195,7 @@ static void what_ends_runs_is_skipped(void) {
                 int deaths = 0;
                 const int tile = deadly_tile = early_tile(deadly_rank);
                 rank_0_is = (whereabouts)where;
-                for (; deaths < 6 && run_mortal_ranks(2, 20, tune); deaths++)
+                for (; deaths < 6 && run_mortal_ranks(2, 600, tune); deaths++)
                     if (rank_0_is == IN_A_LAUNCH) rank_0_is = ANYWHERE;
                 deadly_tile = -1;
                 CHECK(deaths >= 2 && deaths <= 4 + (agree == AUTOTUNE_DIVIDED));
@@ -212,7 +212,7 @@ static void parts_that_end_leave_no_journal(void) {
     fill(0, NOTHING);
     swapped = false;
     fastest = 0;
-    run_ranks(2, 20, tune);
+    run_ranks(2, 600, tune);
     CHECK(journals_of(0) == 0);
 }
 
@@ -225,9 +225,9 @@ static void seeds_are_shared(void) {
             fill(0, NOTHING);
             swapped = false;
             fastest = good;
-            run_ranks(2, 20, tune);
+            run_ranks(2, 600, tune);
             size = 2;
-            run_ranks(2, 20, tune);
+            run_ranks(2, 600, tune);
             for (int r = 0; r < 2; r++) {
                 CHECK(outcome_of(r).status == AUTOTUNE_OK && outcome_of(r).tile == fastest && outcome_of(r).trials > 0);
                 CHECK(agree == AUTOTUNE_DIVIDED || place_of(r, good) == 1);
@@ -243,10 +243,10 @@ static void finalists_are_duelled_again(void) {
         swapped = false;
         fastest = 2;
         nearly = 1;
-        run_ranks(2, 20, tune);
+        run_ranks(2, 600, tune);
         CHECK(edit_records(file_of(0), "\"verdict\":\"separated\"", "\"verdict\":\"unresolved\"") == 1);
         CHECK(edit_records(file_of(0), "\"seconds\":", "\"seconds\":1") == 1); /* a tenth of it is enough */
-        run_ranks(2, 20, tune);
+        run_ranks(2, 600, tune);
         for (int r = 0; r < 2; r++) {
             const outcome seen = outcome_of(r);
             CHECK(seen.status == AUTOTUNE_OK && seen.tile == fastest && seen.trials > 0 && seen.calls == 1);
@@ -255,7 +255,7 @@ static void finalists_are_duelled_again(void) {
             CHECK(seen.trials == outcome_of(0).trials && seen.space == TILES);
         }
         CHECK(strstr(read_file(file_of(0)).at, "\"duels\":1"));
-        run_ranks(2, 20, tune); /* now it is sure */
+        run_ranks(2, 600, tune); /* now it is sure */
         for (int r = 0; r < 2; r++) CHECK(outcome_of(r).trials == 0 && outcome_of(r).tile == fastest);
     }
     nearly = -1;
@@ -290,11 +290,11 @@ static void former_times_save_launches(void) {
     for (int a = AUTOTUNE_TOGETHER; a <= AUTOTUNE_FIRST; a++) {
         agree = (autotune_agreement)a;
         fill(0, NOTHING);
-        run_ranks(2, 20, tune_many_and_tell);
+        run_ranks(2, 600, tune_many_and_tell);
         CHECK(outcome_of(0).trials == 40 && outcome_of(1).trials == (agree == AUTOTUNE_TOGETHER ? 40 : 0));
         CHECK(edit_records(file_of(0), "\"program\":\"", "\"program\":\"another") == 1);
         for (int again = 1; again < 3; again++) {
-            run_ranks(2, 20, tune_many_and_tell);
+            run_ranks(2, 600, tune_many_and_tell);
             for (int r = 0; r < 2; r++) {
                 const outcome seen = outcome_of(r);
                 CHECK(seen.status == AUTOTUNE_OK && seen.calls == 1 && seen.space == 40);
@@ -330,7 +330,7 @@ static void tune_alone_and_share(int rank, int count) {
 }
 static void all_know_what_rank_0_knows(void) {
     fastest = 2;
-    run_ranks(2, 20, tune_alone_and_share);
+    run_ranks(2, 600, tune_alone_and_share);
 }
 
 /* Production runs of ranks: rank 0 counts what they miss, and what its file has is tuned on all of them. */
@@ -353,13 +353,13 @@ static void ranks_tune_what_was_missed(void) {
         swapped = false;
         fastest = 2;
         run_mode = "missed";
-        run_ranks(2, 20, tune_in_mode);
+        run_ranks(2, 600, tune_in_mode);
         for (int r = 0; r < 2; r++) CHECK(outcome_of(r).trials == 0 && outcome_of(r).tile == 0);
         run_mode = "cached";
-        run_ranks(2, 20, miss_and_shut_down);
+        run_ranks(2, 600, miss_and_shut_down);
         CHECK(access(misses, F_OK) != 0);
         run_mode = "missed";
-        run_ranks(2, 20, tune_in_mode);
+        run_ranks(2, 600, tune_in_mode);
         for (int r = 0; r < 2; r++) CHECK(outcome_of(r).status == AUTOTUNE_OK && outcome_of(r).tile == 2);
         CHECK(outcome_of(0).trials > 0);
     }

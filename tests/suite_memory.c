@@ -432,7 +432,7 @@ static bool online_with_failure(long failing) {
               "%ld allocations then one fails: %d", failing, status);
     return WEXITSTATUS(status) == 1;
 }
-Test(memory, each_allocation_of_an_online_race_fails_in_turn, .timeout = 300) {
+Test(memory, each_allocation_of_an_online_race_fails_in_turn, .timeout = 600) {
     long failing = 0;
     while (online_with_failure(failing)) failing++;
     cr_assert_gt(failing, 40, "%ld allocations", failing);

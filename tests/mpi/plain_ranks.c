@@ -207,7 +207,7 @@ int main(int count, char **arguments) {
     const char *argument = count > 1 ? arguments[1] : "";
     const bool multiple = !strcmp(argument, "multiple"), late = !strcmp(argument, "late");
     int level;
-    alarm(120);
+    alarm(600);
     setenv("AUTOTUNE_CACHE", "off", 1);
     autotune_set_log(keep_log, NULL);
     own_clock = virtual_backend("virtual");
