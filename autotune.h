@@ -171,6 +171,9 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
 #else
 #define AUTOTUNE__API extern
 #endif
+/* gcc takes a static function whose callers are all cold for a cold one, too, and compiles it for its size: sooner, and
+   to less code. A static function that others call as well is marked itself. A public one that programs call on their
+   straight way is not: all of that way would be cold to gcc, main() for one that ends with autotune_shutdown(). */
 #define AUTOTUNE__COLD AUTOTUNE__API AUTOTUNE__ATTRIBUTE(__cold__, __noinline__)
 #define AUTOTUNE__INLINE static inline AUTOTUNE__ATTRIBUTE(__always_inline__, __unused__)
 #define AUTOTUNE__LIKELY(condition) __builtin_expect((condition) != 0, 1)
@@ -9085,7 +9088,8 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
 }
 /* The entry. It is told the answer to the last request, NULL at first and after a PAUSE, and how many seconds ago the
    race began. It returns the next request. With FINISH race->outcome is complete. */
-static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
+static __attribute__((__cold__)) autotune__request autotune__decide(
+    autotune__race *race, const autotune__answer *answer, double elapsed) {
     autotune__request request;
     bool asked = false;
     race->elapsed = elapsed;
@@ -17072,7 +17076,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
 }
 /* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
    half as many as there were; when its tuner is destroyed; and when the program ends. */
-static void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
+static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
     autotune__store *store = &ongoing->statement->store;
     if (!store->locked || !(ongoing->tuned_seconds > store->written)) return;
     autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, ongoing->tuned_seconds, ongoing->online.calls,
@@ -18222,7 +18226,7 @@ static void autotune__say_short(autotune__ongoing *ongoing) {
     autotune__free_text(&line);
 }
 /* What a call of the configuration in question brought, for the rule. */
-static void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
+static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
     const autotune_options *o = &statement->subject.options;
@@ -18262,7 +18266,7 @@ static void autotune__report_measured(autotune__statement *statement, autotune_s
                          statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
 }
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
-static void autotune__look_at_end(autotune__ongoing *ongoing) {
+static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     if (ongoing->online.stage != AUTOTUNE__DECIDED)
         autotune__write_unfinished(ongoing, statement->store.written > 4 ? statement->store.written / 2 : 2);
@@ -20509,7 +20513,7 @@ static AUTOTUNE__UNUSED void autotune__append_trial(autotune__text *text, const 
 
 /* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
    thread, which is gone. */
-static void autotune__end_thread(void *value) {
+static __attribute__((__cold__)) void autotune__end_thread(void *value) {
     autotune__statement *statement;
     (void)value;
     while ((statement = autotune__current) != NULL) {
@@ -20890,8 +20894,8 @@ static autotune_status autotune__known_already(autotune_result *result) {
     result->launches = 0;
     return result->status;
 }
-static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
-                                                                     const autotune_options *given, bool tune_only) {
+static __attribute__((__cold__, __noinline__)) autotune_status autotune__drive(
+    autotune_tuner *tuner, const autotune_options *given, bool tune_only) {
     autotune_options options = *given;
     autotune_result result;
     autotune__bound_config bound;

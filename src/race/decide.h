@@ -64,7 +64,8 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
 }
 /* The entry. It is told the answer to the last request, NULL at first and after a PAUSE, and how many seconds ago the
    race began. It returns the next request. With FINISH race->outcome is complete. */
-static autotune__request autotune__decide(autotune__race *race, const autotune__answer *answer, double elapsed) {
+static __attribute__((__cold__)) autotune__request autotune__decide(
+    autotune__race *race, const autotune__answer *answer, double elapsed) {
     autotune__request request;
     bool asked = false;
     race->elapsed = elapsed;

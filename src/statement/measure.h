@@ -140,7 +140,7 @@ static void autotune__say_short(autotune__ongoing *ongoing) {
     autotune__free_text(&line);
 }
 /* What a call of the configuration in question brought, for the rule. */
-static void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
+static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
     autotune__statement *statement = ongoing->statement;
     autotune__trial_state *trial = &statement->trial;
     const autotune_options *o = &statement->subject.options;
@@ -180,7 +180,7 @@ static void autotune__report_measured(autotune__statement *statement, autotune_s
                          statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
 }
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
-static void autotune__look_at_end(autotune__ongoing *ongoing) {
+static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     if (ongoing->online.stage != AUTOTUNE__DECIDED)
         autotune__write_unfinished(ongoing, statement->store.written > 4 ? statement->store.written / 2 : 2);

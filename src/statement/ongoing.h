@@ -218,7 +218,7 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
 }
 /* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
    half as many as there were; when its tuner is destroyed; and when the program ends. */
-static void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
+static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
     autotune__store *store = &ongoing->statement->store;
     if (!store->locked || !(ongoing->tuned_seconds > store->written)) return;
     autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, ongoing->tuned_seconds, ongoing->online.calls,

@@ -20,7 +20,7 @@
 
 /* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
    thread, which is gone. */
-static void autotune__end_thread(void *value) {
+static __attribute__((__cold__)) void autotune__end_thread(void *value) {
     autotune__statement *statement;
     (void)value;
     while ((statement = autotune__current) != NULL) {
