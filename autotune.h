@@ -10411,6 +10411,8 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
     bool failure_forced;                        /* they failed in mode FORCE */
     bool said_untuned;                          /* it was said why a call was not tuned */
+    uint64_t sittings;                          /* of ranks: how many its calls had */
+    unsigned owed;                              /* calls that came during the one of now */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__record;
 static void autotune__forget_failure(autotune__record *record) {       /* with the lock */
@@ -15671,7 +15673,9 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
 typedef enum autotune__ballot_place {
     AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
     AUTOTUNE__SAME_NAME = 2, AUTOTUNE__SAME_TEXTS = 4, AUTOTUNE__SAME_KEY = 6, AUTOTUNE__SAME_OPTIONS = 8,
-    AUTOTUNE__GOES_ON = 10,                     /* a rank has not reached the end of its statement */
+    AUTOTUNE__SAME_NUMBER = 10,                 /* of sittings of the key */
+    AUTOTUNE__GOES_ON = 12,                     /* a rank has not reached the end of its statement */
+    AUTOTUNE__THREADS,                          /* a rank has several threads whose calls are no hits */
     AUTOTUNE__MEASURES,                         /* a rank tells of a call of an online race */
     AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */
@@ -15723,8 +15727,18 @@ static autotune__trouble autotune__read_trouble(double value) {
     return trouble;
 }
 
-/* ---- src/ranks/council.h -------------------------------------------------------------------------------------------
-   A council: the ranks of one statement, from their first exchange to their common end. */
+/* ---- src/ranks/sitting.h -------------------------------------------------------------------------------------------
+   A sitting is what a call that is no hit is for the other ranks: a council, or one ballot by which the rank abstains.
+
+   Exchanges have no names: the n-th of a rank meets the n-th of every other rank, whichever of its threads makes it. So
+   each call that is no hit has exactly one sitting. All ranks leave a sitting after the same exchange, since ballots
+   alone, which all of them know, decide that: at its common end, or as soon as it shows that they do not mean the same
+   call. So no rank waits for ever, in whatever order its threads call, if each call is a hit on all ranks or on none.
+
+   It is. A key becomes known only in a sitting that is the n-th one of this key on all ranks; calls of the key that
+   came during this sitting have none. So the first n calls of a key have a sitting on every rank, and later ones on no
+   rank. Where all ranks have one thread, calls meet in their order, and nobody looks at n: then a call that one rank
+   could not make, or made with another key, does not hinder later ones. */
 
 /* Why a council is dissolved. */
 typedef enum autotune__cause {
@@ -15732,8 +15746,10 @@ typedef enum autotune__cause {
     AUTOTUNE__OUT_OF_STEP,
     AUTOTUNE__CANNOT_GO_ON,                     /* out of step, since a rank is out of memory */
     AUTOTUNE__KNOWS_NO_RACE,                    /* out of step, since others measure calls of an online race */
+    AUTOTUNE__DISORDERED,                       /* ranks are in other calls, and one has several threads */
     AUTOTUNE__UNREACHABLE
 } autotune__cause;
+/* The ranks of one statement, from their first exchange to their common end. */
 typedef struct autotune__council {
     autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
     const autotune__subject *subject;           /* NULL: autotune_agree() */
@@ -15747,11 +15763,137 @@ typedef struct autotune__council {
     autotune__ending ending;                    /* how the statement has to end, once the council is dissolved */
     autotune__cause cause;                      /* and why */
     bool said_waiting;
-    unsigned owed;                              /* exchanges that statements of other threads left out meanwhile */
+    bool kept;                                  /* all ranks have published the winner */
+    bool counted;                               /* the sitting is among those of its record */
+    bool crowded;                               /* other calls of its key came meanwhile */
+    unsigned owed;                              /* sittings that calls of other threads left to this one's thread */
     autotune__thread thread;
     struct autotune__council *next;             /* in the list of those that sit */
 } autotune__council;
-static autotune__council *autotune__councils;   /* with autotune__lock: those of all threads that sit */
+/* With autotune__lock: those of all threads that sit. Those with the same ranks are of one thread. */
+static autotune__council *autotune__councils;
+
+/* With the lock: do calls that are no hit come from several threads of this process? */
+static bool autotune__several_threads;
+static void autotune__note_thread(void) {
+    static bool any;
+    static autotune__thread first;
+    if (any && !autotune__is_same_thread(first, autotune__this_thread())) autotune__several_threads = true;
+    if (!any) first = autotune__this_thread();
+    any = true;
+}
+static autotune__record *autotune__record_of_council(const autotune__council *council) {
+    return council->subject ? council->subject->record : NULL;
+}
+/* With the lock: the outermost council of these ranks; NULL: none sits. */
+static autotune__council *autotune__outermost_council(const autotune_ranks *ranks) {
+    autotune__council *at, *outermost = NULL;
+    for (at = autotune__councils; at; at = at->next) if (at->ranks == ranks) outermost = at;
+    return outermost;
+}
+/* With the lock: does a council sit because of this record? */
+static bool autotune__is_met_about(const autotune__record *record) {
+    const autotune__council *at = autotune__councils;
+    while (at && autotune__record_of_council(at) != record) at = at->next;
+    return at != NULL;
+}
+static void autotune__take_seat(autotune__council *council) {              /* with the lock */
+    council->sits = true;
+    council->kept = council->counted = council->crowded = false;
+    council->thread = autotune__this_thread();
+    council->cause = AUTOTUNE__AT_ITS_END;
+    council->next = autotune__councils;
+    autotune__councils = council;
+}
+/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. */
+static bool autotune__convene(autotune__council *council) {
+    const autotune__council *other;
+    council->all_race = council->subject && council->subject->options.agree != AUTOTUNE_FIRST;
+    autotune__lock_mutex(&autotune__lock);
+    autotune__note_thread();
+    other = autotune__outermost_council(council->ranks);
+    if (!other || autotune__is_same_thread(other->thread, autotune__this_thread())) autotune__take_seat(council);
+    autotune__unlock_mutex(&autotune__lock);
+    return council->sits;
+}
+/* A statement ends without an exchange of its own: the other ranks must not wait for it. */
+static void autotune__abstain(autotune_ranks *ranks, autotune__ending ending, autotune_status status) {
+    autotune__ballot ballot;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__ENDING] = ending;
+    ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of((unsigned)ending, status, ranks->rank);
+    (void)(ranks->max)(ranks, ballot.at, AUTOTUNE__PLACES);        /* a program may have a macro named max */
+}
+/* With the lock: the thread of this council will abstain so often for calls of the record. */
+static void autotune__owe(autotune__council *council, autotune__record *record, unsigned sittings) {
+    council->owed += sittings;
+    if (record) record->sittings += sittings;
+}
+/* With the lock: the calls of the key that came during its sitting have none if it is known now, and else one each. */
+static void autotune__settle_debts(autotune__council *council, autotune__record *record) {
+    const unsigned owed = record->owed;
+    if (!council->counted) record->sittings++;
+    council->counted = true;
+    record->owed = 0;
+    if (!owed || (council->kept && record->entry)) return;
+    council->crowded = true;
+    autotune__owe(autotune__outermost_council(council->ranks), record, owed);
+}
+/* Takes one of the sittings that are owed. False: none is, and the council does not sit any more. */
+static bool autotune__owes_sitting(autotune__council *council) {
+    autotune__council **at = &autotune__councils;
+    bool owes;
+    autotune__lock_mutex(&autotune__lock);
+    if (autotune__record_of_council(council)) autotune__settle_debts(council, autotune__record_of_council(council));
+    owes = council->owed > 0;
+    if (owes) council->owed--;
+    while (!owes && *at && *at != council) at = &(*at)->next;
+    if (!owes && *at) *at = council->next;
+    autotune__unlock_mutex(&autotune__lock);
+    return owes;
+}
+/* Nobody waits for this rank any more. True: other calls of its key came meanwhile, and have abstained. */
+static bool autotune__adjourn(autotune__council *council) {
+    if (!council->sits) return false;
+    while (autotune__owes_sitting(council))
+        if (council->cause != AUTOTUNE__UNREACHABLE)
+            autotune__abstain(council->ranks, AUTOTUNE__UNTUNED_CALL, AUTOTUNE_ERR_ARGUMENT);
+    council->sits = council->in_step = false;
+    return council->crowded;
+}
+/* The winner is known already, on all ranks: this call has no sitting. */
+static void autotune__adjourn_unneeded(autotune__council *council) {
+    council->kept = council->counted = true;
+    (void)autotune__adjourn(council);
+}
+/* The call of this council abstains, and with it those of its key that came meanwhile: by the thread that agrees with
+   the ranks just now, or here if there is none any more. If the key is known by now, they have no sitting; if a sitting
+   may make it known, they wait for what that brings. own: the call itself abstains, too. */
+static void autotune__leave_sitting(autotune__council *council, bool own) {
+    autotune__record *record = autotune__record_of_council(council);
+    autotune__council *other;
+    autotune__lock_mutex(&autotune__lock);
+    autotune__note_thread();
+    other = autotune__outermost_council(council->ranks);
+    if (record && autotune__is_met_about(record)) record->owed += own;
+    else if (record && autotune__is_known(council->subject)) record->owed = 0;
+    else {
+        const unsigned owed = own + (record ? record->owed : 0u);
+        if (record) record->owed = 0;
+        if (!other) {
+            other = council;
+            autotune__take_seat(council);
+            council->counted = true;
+        }
+        autotune__owe(other, record, owed);
+    }
+    autotune__unlock_mutex(&autotune__lock);
+    (void)autotune__adjourn(council);
+}
+
+/* ---- src/ranks/council.h -------------------------------------------------------------------------------------------
+   How a council agrees: its ballots, what they walk past together, and why it is dissolved. */
+
 static __thread autotune__council *autotune__waits_in;     /* whose ranks this thread waits for */
 
 /* Appends what is wrong with the ranks; false: nothing is. */
@@ -15768,74 +15910,6 @@ static bool autotune__ranks_problem(autotune__text *problem, const autotune_opti
     return true;
 }
 
-/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. */
-static bool autotune__convene(autotune__council *council) {
-    const autotune__council *other;
-    council->thread = autotune__this_thread();
-    council->cause = AUTOTUNE__AT_ITS_END;
-    council->all_race = council->subject && council->subject->options.agree != AUTOTUNE_FIRST;
-    autotune__lock_mutex(&autotune__lock);
-    for (other = autotune__councils; other; other = other->next)
-        if (other->ranks == council->ranks && !autotune__is_same_thread(other->thread, council->thread)) break;
-    council->sits = !other;
-    if (council->sits) {
-        council->next = autotune__councils;
-        autotune__councils = council;
-    }
-    autotune__unlock_mutex(&autotune__lock);
-    return council->sits;
-}
-/* A statement ends without an exchange of its own: the other ranks must not wait for it. */
-static void autotune__abstain(autotune_ranks *ranks, autotune__ending ending, autotune_status status) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
-    ballot.at[AUTOTUNE__ENDING] = ending;
-    ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of((unsigned)ending, status, ranks->rank);
-    (void)(ranks->max)(ranks, ballot.at, AUTOTUNE__PLACES);        /* a program may have a macro named max */
-}
-/* With the lock: the outermost one of the same ranks. */
-static autotune__council *autotune__council_beside(const autotune__council *council) {
-    autotune__council *at, *other = NULL;
-    for (at = autotune__councils; at; at = at->next) if (at->ranks == council->ranks) other = at;
-    return other;
-}
-/* Takes one of the exchanges that are owed. False: none is, and the council does not sit any more. */
-static bool autotune__owes_exchange(autotune__council *council) {
-    autotune__council **at = &autotune__councils;
-    bool owes;
-    autotune__lock_mutex(&autotune__lock);
-    owes = council->owed > 0;
-    if (owes) council->owed--;
-    while (!owes && *at && *at != council) at = &(*at)->next;
-    if (!owes && *at) *at = council->next;
-    autotune__unlock_mutex(&autotune__lock);
-    return owes;
-}
-/* Nobody waits for this rank any more. True: statements of other threads came meanwhile. */
-static bool autotune__adjourn(autotune__council *council) {
-    bool any = false;
-    if (!council->sits) return false;
-    for (; autotune__owes_exchange(council); any = true)
-        if (council->cause != AUTOTUNE__UNREACHABLE)
-            autotune__abstain(council->ranks, AUTOTUNE__UNTUNED_CALL, AUTOTUNE_ERR_ARGUMENT);
-    council->sits = council->in_step = false;
-    return any;
-}
-/* Another thread agrees with the ranks just now, so that this statement cannot. Every statement takes part in one
-   exchange at least, or the ranks would count differently, and one of them wait in the end: that thread makes it for
-   this one. If the statement is inside one of its own thread, no other rank has it. */
-static void autotune__leave_exchange(autotune__council *council) {
-    autotune__council *other;
-    do {
-        autotune__lock_mutex(&autotune__lock);
-        other = autotune__council_beside(council);
-        if (other && !autotune__is_same_thread(other->thread, autotune__this_thread())) other->owed++;
-        autotune__unlock_mutex(&autotune__lock);
-    } while (!other && !autotune__convene(council));
-    if (other) return;
-    autotune__abstain(council->ranks, AUTOTUNE__UNTUNED_CALL, AUTOTUNE_ERR_ARGUMENT);       /* it ended meanwhile */
-    (void)autotune__adjourn(council);
-}
 /* From here on ranks have to know the same of this, too. */
 static void autotune__walk_on(autotune__council *council, uint64_t word) {
     council->path = autotune__hash_word(council->path, word);
@@ -15877,6 +15951,8 @@ static autotune_status autotune__exchange_max(autotune__council *council, double
 }
 /* Ranks are out of step: why, as far as the last ballot tells? */
 static autotune__cause autotune__cause_of_difference(const autotune__council *council, const autotune__ballot *own) {
+    if (council->said.at[AUTOTUNE__THREADS] > 0 && (!council->path || own->at[AUTOTUNE__MEASURES] > 0))
+        return AUTOTUNE__DISORDERED;
     if (council->said.at[AUTOTUNE__MEASURES] > own->at[AUTOTUNE__MEASURES]) return AUTOTUNE__KNOWS_NO_RACE;
     return council->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON : AUTOTUNE__OUT_OF_STEP;
 }
@@ -15887,6 +15963,7 @@ static bool autotune__vote(autotune__council *council, const autotune__ballot *o
     council->said = *own;
     autotune__pledge(&council->said, AUTOTUNE__PATH, council->path);
     council->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
+    council->said.at[AUTOTUNE__THREADS] = autotune__is_set(&autotune__several_threads);
     council->judged = false;
     status = autotune__exchange_max(council, council->said.at, AUTOTUNE__PLACES);
     council->trouble = autotune__read_trouble(status == AUTOTUNE_OK ? council->said.at[AUTOTUNE__TROUBLE] : 0);
@@ -15894,8 +15971,10 @@ static bool autotune__vote(autotune__council *council, const autotune__ballot *o
     else if (council->said.at[AUTOTUNE__ENDING] > 0) {
         const bool alike = council->said.at[AUTOTUNE__GOES_ON] == 0 &&
                            autotune__is_unanimous(&council->said, AUTOTUNE__PATH);
+        const autotune__ending ending = (autotune__ending)(int)council->said.at[AUTOTUNE__ENDING];
+        council->kept = alike && ending == AUTOTUNE__WITH_WINNER && council->said.at[AUTOTUNE__UNPUBLISHED] == 0;
         if (!alike) autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
-        autotune__dissolve(council, (autotune__ending)(int)council->said.at[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
+        autotune__dissolve(council, ending, AUTOTUNE__AT_ITS_END);
     } else if (!autotune__is_unanimous(&council->said, AUTOTUNE__PATH))
         autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(council, own));
     return council->sits;
@@ -15914,8 +15993,14 @@ static bool autotune__share(autotune__council *council, void *bytes, size_t coun
 
 /* A statement ends before it has a council: the other ranks must not wait for it. */
 static void autotune__resign(const autotune_options *options, autotune_status status) {
-    autotune_ranks *ranks = autotune__ranks_of(options);
-    if (ranks && ranks->max) autotune__abstain(ranks, AUTOTUNE__NO_CALL, status);
+    autotune__council council;
+    memset(&council, 0, sizeof council);
+    council.ranks = autotune__ranks_of(options);
+    if (!council.ranks || !council.ranks->max) return;
+    if (autotune__convene(&council)) {
+        autotune__abstain(council.ranks, AUTOTUNE__NO_CALL, status);
+        (void)autotune__adjourn(&council);
+    } else autotune__leave_sitting(&council, true);
 }
 
 /* Says once in an exchange that it takes long. */
@@ -15939,7 +16024,7 @@ AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const 
    The first meeting of a key: do all ranks mean the same, and what does rank 0 know of it? */
 
 /* What has to be equal on all ranks, by the place in a ballot. */
-enum { AUTOTUNE__TOPICS = 4 };
+enum { AUTOTUNE__TOPICS = 5, AUTOTUNE__TOPICS_OF_ONE_THREAD = 4 };
 typedef struct autotune__topics {
     uint64_t hash[AUTOTUNE__TOPICS];
     char name[256];                             /* the statement and its key, as rank 0 writes them */
@@ -15967,6 +16052,7 @@ static void autotune__gather_topics(autotune__topics *topics, const autotune__su
     topics->hash[1] = subject->tuner->fingerprint;
     topics->hash[2] = autotune__hash_string(autotune__string(&text));
     topics->hash[3] = autotune__hash_choices(subject, tune_only);
+    topics->hash[4] = autotune__hash_word(0, subject->record->sittings);
     autotune__clear_text(&text);
     autotune__append_subject(&text, subject);
     snprintf(topics->name, sizeof topics->name, "%s", autotune__string(&text));
@@ -15974,16 +16060,18 @@ static void autotune__gather_topics(autotune__topics *topics, const autotune__su
 }
 /* The ranks do not mean the same: which is the first that differs from rank 0, and in what? *sentence gets the same
    text on all ranks. False: they cannot reach each other. */
-static bool autotune__name_difference(autotune__council *council, autotune__topics *own, autotune__text *sentence) {
+static bool autotune__name_difference(autotune__council *council, autotune__topics *own, size_t topics,
+                                      autotune__text *sentence) {
     static const char *const differs[] = { "another statement", "another space or version, or another program",
-                                           "another key", "another mode, or other options" };
+                                           "another key", "another mode, or other options",
+                                           "another call of this key, since its threads call in another order" };
     const autotune__topics mine = *own;
     autotune__ballot ballot;
     size_t topic;
     if (!autotune__share(council, own, sizeof *own)) return false;
     memset(&ballot, 0, sizeof ballot);
-    for (topic = 0; topic < AUTOTUNE__TOPICS && mine.hash[topic] == own->hash[topic]; topic++) {}
-    if (topic < AUTOTUNE__TOPICS)
+    for (topic = 0; topic < topics && mine.hash[topic] == own->hash[topic]; topic++) {}
+    if (topic < topics)
         ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT,
                                                             council->ranks->rank);
     if (!autotune__vote(council, &ballot)) return false;
@@ -15998,16 +16086,19 @@ static bool autotune__name_difference(autotune__council *council, autotune__topi
 static bool autotune__mean_the_same(autotune__council *council, bool tune_only, autotune__text *sentence) {
     autotune__topics topics;
     autotune__ballot ballot;
-    size_t topic;
+    size_t topic, all;
     autotune__gather_topics(&topics, council->subject, tune_only);
     memset(&ballot, 0, sizeof ballot);
     for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
         autotune__pledge(&ballot, autotune__place_of(topic), topics.hash[topic]);
     if (!autotune__vote(council, &ballot)) return false;
-    for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
+    all = council->said.at[AUTOTUNE__THREADS] > 0 ? AUTOTUNE__TOPICS : AUTOTUNE__TOPICS_OF_ONE_THREAD;
+    for (topic = 0; topic < all; topic++) {
         if (!autotune__is_unanimous(&council->said, autotune__place_of(topic))) break;
-    if (topic == AUTOTUNE__TOPICS) return true;
-    if (autotune__name_difference(council, &topics, sentence))
+        autotune__walk_on(council, topics.hash[topic]);
+    }
+    if (topic == all) return true;
+    if (autotune__name_difference(council, &topics, all, sentence))
         autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
     return false;
 }
@@ -16102,7 +16193,7 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     memset(&council, 0, sizeof council);
     council.ranks = ranks;
     if (!autotune__convene(&council)) {
-        autotune__leave_exchange(&council);
+        autotune__leave_sitting(&council, true);
         return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement of another thread agrees with these ranks");
     }
     autotune__walk_on(&council, 1);             /* no statement has this path */
@@ -16240,6 +16331,7 @@ typedef struct autotune__statement {
     bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
     bool accepted;                              /* the candidate works, and is published */
     bool hindered;                              /* another statement agrees with the same ranks just now */
+    bool abstains;                              /* so that this one has to leave its sitting to that one's thread */
     bool held;                                  /* autotune__next() holds cancellation */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
@@ -16259,6 +16351,12 @@ static void autotune__make_current(autotune__statement *statement) {
     autotune__current = statement;
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
         autotune__set_thread_value(autotune__thread_end, statement);
+}
+/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
+static bool autotune__is_in_trial_of_rank(void) {
+    const autotune__statement *outer = autotune__current;
+    while (outer && !(outer->council.sits && !outer->council.in_step && outer->turn.racing)) outer = outer->outer;
+    return outer != NULL;
 }
 /* What an error of a launch means to its backend. */
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
@@ -17881,6 +17979,9 @@ static bool autotune__follow(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                          "other ranks measure calls of an online race that this rank is not in: it made another number "
                          "of calls, or could not begin the race; %s, and the next call begins anew", instead);
+    else if (council->cause == AUTOTUNE__DISORDERED)
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
+                         "threads make calls of these ranks in another order than on another rank; %s", instead);
     else
         autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", council->trouble.rank,
                          autotune_status_text(status), instead);
@@ -17888,10 +17989,13 @@ static bool autotune__follow(autotune__statement *statement) {
     autotune__seek_first(statement);
     return true;
 }
-/* Says a sentence that is the same on all ranks, whatever their keys. */
+/* Says a sentence that is the same on all ranks, whatever their keys; in the log once. */
 static void autotune__report_difference(autotune__statement *statement, const autotune__text *sentence) {
+    const uint32_t bit = 1u << AUTOTUNE_ERR_ARGUMENT;
     statement->status = AUTOTUNE_ERR_ARGUMENT;
-    autotune__complain("%s", autotune__string(sentence));
+    snprintf(autotune__error, sizeof autotune__error, "%s", autotune__string(sentence));
+    if (!(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
+        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
 
 /* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
@@ -18019,7 +18123,12 @@ static void autotune__end_council(autotune__statement *statement) {
     const autotune__ending own = autotune__ending_of(statement);
     autotune__council *council = &statement->council;
     autotune__ballot ballot;
-    if (!council->sits || own == AUTOTUNE__NO_END) return;
+    if (own == AUTOTUNE__NO_END) return;
+    if (statement->abstains) {
+        statement->abstains = false;
+        autotune__leave_sitting(council, true);
+    }
+    if (!council->sits) return;
     memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__ENDING] = own;
     ballot.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
@@ -18058,24 +18167,33 @@ static bool autotune__begin_online_together(autotune__statement *statement, cons
     return !statement->council.sits || autotune__begin_together(statement, agreed);
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
-static bool autotune__part_online(autotune__ongoing *ongoing, const char *why) {
-    autotune__report(ongoing->statement, AUTOTUNE_ERR_ENVIRONMENT,
+static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status status, const char *why) {
+    autotune__report(ongoing->statement, status,
                      "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
                      "begins anew", why);
     (void)autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
+static bool autotune__part_by_cause(autotune__ongoing *ongoing, autotune__cause cause) {
+    if (cause == AUTOTUNE__DISORDERED)
+        return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
+                                     "threads call in another order than on another rank, or .work differs");
+    return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
+                                 cause == AUTOTUNE__UNREACHABLE
+                                     ? "they cannot reach each other"
+                                     : ".work, the key or the number of calls differ, or a rank left");
+}
 /* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
-   is one exchange. False: the race is over. */
+   is one exchange, and the sitting goes on until it is known whether the race is over. False: it is. */
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__council *council = &statement->council;
     autotune__ballot ballot;
-    bool agreed, crowded;
     if (!council->ranks) return true;
     if (!council->sits && !autotune__convene(council)) {
-        autotune__leave_exchange(council);
-        return autotune__part_online(ongoing, "this rank is in another statement that agrees with them");
+        autotune__leave_sitting(council, true);
+        return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
+                                     "this rank is in another statement that agrees with them");
     }
     autotune__walk_on(council, ongoing->row);
     autotune__walk_on(council, autotune__word_double(ongoing->work));
@@ -18084,12 +18202,8 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     ballot.at[AUTOTUNE__NS] = *ns;
     ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
         autotune__severity_of(statement->subject.backend, *status), *status, council->ranks->rank);
-    agreed = autotune__vote(council, &ballot);
-    crowded = autotune__adjourn(council);
-    if (agreed && crowded) return autotune__part_online(ongoing, "another thread came with a statement of these ranks");
-    if (!agreed)
-        return autotune__part_online(ongoing, council->cause == AUTOTUNE__UNREACHABLE ? "they cannot reach each other"
-                                              : ".work, the key or the number of calls differ, or a rank left");
+    if (!autotune__vote(council, &ballot))
+        return autotune__part_by_cause(ongoing, council->cause);
     *ns = council->said.at[AUTOTUNE__NS];
     if (council->trouble.severity) *status = council->trouble.status;
     return true;
@@ -18099,18 +18213,55 @@ static void autotune__agree_on_end(autotune__statement *statement) {
     autotune__council *council = &statement->council;
     autotune__ballot ballot;
     if (!council->ranks) return;
-    if (!autotune__convene(council)) autotune__leave_exchange(council);
     memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__MEASURES] = 1;
     ballot.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-    if (!council->sits || !autotune__vote(council, &ballot) || council->said.at[AUTOTUNE__UNPUBLISHED] > 0) {
-        autotune__unpublish(statement);
-        if (statement->ongoing) autotune__leave_ongoing(statement);
-        autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
-                         "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what "
-                         "was found is dropped, and the next call begins anew");
-    }
-    (void)autotune__adjourn(council);
+    council->kept = council->sits && autotune__vote(council, &ballot) &&
+                    !(council->said.at[AUTOTUNE__UNPUBLISHED] > 0);
+    if (council->kept) return;
+    autotune__unpublish(statement);
+    if (statement->ongoing) autotune__leave_ongoing(statement);
+    autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
+                     "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what was "
+                     "found is dropped, and the next call begins anew");
+}
+/* Calls of another thread came meanwhile, and abstained on this rank: no rank goes on with the race. */
+static void autotune__drop_crowded(autotune__statement *statement) {
+    (void)autotune__part_online(statement->ongoing, AUTOTUNE_ERR_ARGUMENT,
+                                "another thread came with a call of this key");
+    autotune__leave_ongoing(statement);
+}
+/* The call of an online race has told how it ended, and whether that ended the race. */
+static void autotune__end_sitting(autotune__statement *statement) {
+    if (autotune__adjourn(&statement->council) && statement->ongoing) autotune__drop_crowded(statement);
+}
+/* The next call of the race may be made, unless others came too late for the sitting of this one. */
+static void autotune__release_call_of_ranks(autotune__statement *statement) {
+    autotune__record *record = statement->subject.record;
+    bool late;
+    autotune__lock_mutex(&autotune__lock);
+    late = record->owed > 0;
+    if (!late) autotune__release_call(record);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!late) return;
+    autotune__leave_sitting(&statement->council, false);
+    autotune__drop_crowded(statement);
+}
+/* A call comes to the race of its key. */
+typedef enum autotune__arrival {
+    AUTOTUNE__COMES_FIRST,                      /* it is measured, and has the race for itself */
+    AUTOTUNE__COMES_BESIDE,                     /* another one has: it abstains, when that one has ended */
+    AUTOTUNE__COMES_IN_VAIN                     /* the race is over */
+} autotune__arrival;
+static autotune__arrival autotune__come_to_race(autotune__record *record) {
+    autotune__arrival arrival = AUTOTUNE__COMES_IN_VAIN;
+    autotune__lock_mutex(&autotune__lock);
+    autotune__note_thread();
+    if (record->ongoing && !record->anew)
+        arrival = autotune__claim_call(record) ? AUTOTUNE__COMES_FIRST : AUTOTUNE__COMES_BESIDE;
+    record->owed += arrival == AUTOTUNE__COMES_BESIDE;
+    autotune__unlock_mutex(&autotune__lock);
+    return arrival;
 }
 
 /* ---- src/statement/measure.h ---------------------------------------------------------------------------------------
@@ -18286,6 +18437,7 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
         *o->result = autotune__shown(&statement->result);
     }
     autotune__look_at_end(ongoing);
+    autotune__end_sitting(statement);
     statement->phase = AUTOTUNE__ENDED;
 }
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
@@ -18341,8 +18493,9 @@ static bool autotune__hand_back(autotune__statement *statement) {
     statement->turn.outer = NULL;
     statement->store.outer = NULL;
     statement->subject.options.result = NULL;
-    autotune__release_call(statement->subject.record);
-    return true;
+    if (statement->council.ranks) autotune__release_call_of_ranks(statement);
+    else autotune__release_call(statement->subject.record);
+    return statement->ongoing != NULL;
 }
 
 /* ---- A call begins ---- */
@@ -18407,15 +18560,14 @@ static bool autotune__is_inside_call(const autotune__record *record) {
     while (outer && outer->subject.record != record) outer = outer->outer;
     return outer != NULL;
 }
-/* Another thread's call is measured, and will make the exchange of this one, too. Then all ranks part. */
-static void autotune__crowd_call(autotune__record *record, const autotune_options *said) {
+/* Two calls at once of a key whose ranks measure them. */
+static void autotune__complain_of_crowd(const autotune__record *record, const autotune_options *said) {
     const uint32_t bit = 1u << AUTOTUNE_ERR_ARGUMENT;
     autotune__text text = { NULL, false };
     bool first = false;
     autotune__lock_mutex(&autotune__lock);
     if (record->ongoing) {
         autotune__statement *statement = record->ongoing->statement;
-        statement->council.owed++;
         autotune__append_subject(&text, &statement->subject);
         first = !(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit);
     }
@@ -18427,32 +18579,54 @@ static void autotune__crowd_call(autotune__record *record, const autotune_option
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
     autotune__free_text(&text);
 }
-/* A call of a key whose race goes on. If another thread's call is measured, this one goes on with the best so far. */
-static autotune__start autotune__continue_online(autotune__entry *in_use, const autotune_options *said) {
-    autotune__record *record = in_use->record;
-    autotune__start start = { in_use->value, NULL };
-    const bool claimed = autotune__claim_call(record);
-    autotune__ongoing *ongoing = claimed && !record->anew ? record->ongoing : NULL;
-    autotune__statement *statement = ongoing ? ongoing->statement : NULL;
-    const bool misstated = statement && !autotune__is_work(said->work),
-               measurable = statement && (!misstated || statement->council.ranks) &&
-                            (!statement->subject.backend->ask || said->backend == statement->subject.options.backend);
-    if (misstated) autotune__complain_of_work(statement, said);
-    if (!measurable) {
-        if (claimed) autotune__release_call(record);
-        start = autotune__use_known(in_use, said);
-        if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
-        if (!claimed && autotune__ranks_of(said) && !autotune__is_inside_call(record))
-            autotune__crowd_call(record, said);
-        return start;
-    }
+/* A call of a key whose race goes on, which has the call of the key. */
+static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotune__entry *in_use,
+                                             const autotune_options *said) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__start start = { statement->subject.space.value, &statement->head };
     autotune__take_call(statement, said);
     if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
         !autotune__begin_measured(ongoing, said))
         return autotune__give_back_call(statement, in_use, said);
-    start.slot = statement->subject.space.value;
-    start.tuning = &statement->head;
     return start;
+}
+/* If another thread's call is measured, this one goes on with the best so far. */
+static autotune__start autotune__continue_online_alone(autotune__entry *in_use, const autotune_options *said) {
+    autotune__record *record = in_use->record;
+    const bool claimed = autotune__claim_call(record);
+    autotune__ongoing *ongoing = claimed && !record->anew ? record->ongoing : NULL;
+    autotune__statement *statement = ongoing ? ongoing->statement : NULL;
+    const bool misstated = statement && !autotune__is_work(said->work),
+               measurable = statement && !misstated &&
+                            (!statement->subject.backend->ask || said->backend == statement->subject.options.backend);
+    autotune__start start;
+    if (measurable) return autotune__call_online(ongoing, in_use, said);
+    if (misstated) autotune__complain_of_work(statement, said);
+    if (claimed) autotune__release_call(record);
+    start = autotune__use_known(in_use, said);
+    if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+    return start;
+}
+/* Where ranks agree, each call is measured, or abstains; but what runs inside of a measured call, or of a trial that
+   one rank makes alone, is no call for the others. False: the race is over. */
+static bool autotune__continue_online(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
+    autotune__record *record = in_use->record;
+    if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
+    if (autotune__is_inside_call(record) || autotune__is_in_trial_of_rank()) {
+        *start = autotune__use_known(in_use, said);
+        return true;
+    }
+    switch (autotune__come_to_race(record)) {
+    case AUTOTUNE__COMES_IN_VAIN: return false;
+    case AUTOTUNE__COMES_FIRST:
+        if (!autotune__is_work(said->work)) autotune__complain_of_work(record->ongoing->statement, said);
+        *start = autotune__call_online(record->ongoing, in_use, said);
+        return true;
+    default:
+        *start = autotune__use_known(in_use, said);
+        autotune__complain_of_crowd(record, said);
+        return true;
+    }
 }
 
 /* ---- src/statement/missed_call.h -----------------------------------------------------------------------------------
@@ -18606,6 +18780,7 @@ static bool autotune__leave_to_parent(void *user, const autotune__known_tuner *t
     if (record->ongoing) autotune__forget_step(record->ongoing->statement);
     record->ongoing = NULL;
     record->listing = record->measured = record->anew = record->unfit = false;
+    record->owed = 0;
     if (record->in_use) autotune__retire(record->in_use);
     record->in_use = NULL;
     return true;
@@ -18692,16 +18867,15 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->space.at = SIZE_MAX;
     return subject->name && subject->backend;
 }
-/* The statement is collective, as long as its winner is not known. Inside a trial that rank 0 makes alone nobody else
+/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come, and with another thread of this rank the exchanges of both would be mixed up. */
 static void autotune__join_ranks(autotune__statement *statement) {
     autotune__council *council = &statement->council;
-    const autotune__statement *outer;
+    const bool alone = autotune__is_in_trial_of_rank();
     council->subject = &statement->subject;
     if (!(council->ranks = autotune__ranks_of(&statement->subject.options))) return;
-    for (outer = statement->outer; outer; outer = outer->outer)
-        if (outer->council.sits && !outer->council.in_step && outer->turn.racing) statement->hindered = true;
-    statement->hindered = statement->hindered || !autotune__convene(council);
+    statement->abstains = !alone && !autotune__convene(council);
+    statement->hindered = alone || statement->abstains;
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
@@ -18746,7 +18920,8 @@ static autotune__start autotune__begin_statement(autotune__site *site, const aut
         start.tuning = &statement->head;
         if (!refused && mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
-        if (!refused && mode != AUTOTUNE_OFF) autotune__resign(options, AUTOTUNE_ERR_MEMORY);
+        if (!refused && mode != AUTOTUNE_OFF && !autotune__is_in_trial_of_rank())
+            autotune__resign(options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);
@@ -18758,7 +18933,9 @@ static autotune__start autotune__begin_statement(autotune__site *site, const aut
 static autotune__start autotune__begin_miss(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__entry *in_use = mode == AUTOTUNE_ONLINE && !autotune__key_problem(&options->key)
                                   ? autotune__find_ongoing(site, options) : NULL;
-    return in_use ? autotune__continue_online(in_use, options) : autotune__begin_statement(site, options, mode, false);
+    autotune__start start = { NULL, NULL };
+    return in_use && autotune__continue_online(in_use, options, &start)
+               ? start : autotune__begin_statement(site, options, mode, false);
 }
 /* Answers with what the site has for the key: what stands in for a winner, which is up to date only where there is
    none, or the winner. False: it has nothing. calls: this is no autotune_tune(), and counts as a call. This function is
@@ -20121,11 +20298,10 @@ static bool autotune__open(autotune__statement *statement) {
     autotune__tell_budget(statement);
     if (!statement->council.sits) autotune__choose_mode(statement);
     if (autotune__finds_winner(statement)) {
-        (void)autotune__adjourn(&statement->council);   /* so do the others */
+        autotune__adjourn_unneeded(&statement->council);
         return autotune__launch_known(statement);
     }
     if (statement->hindered) {
-        autotune__leave_exchange(&statement->council);
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "these ranks agree on another statement just now, in another thread or further out where only "
                          "this rank is; %s", autotune__instead(statement));
@@ -20307,7 +20483,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__open(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
-    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && statement->council.sits) {
+    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && (statement->council.sits || statement->abstains)) {
         autotune__end_council(statement);
         goes_on = autotune__advance(statement);
     }
@@ -20355,10 +20531,10 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         else autotune__left_statement(statement);
     }
     autotune__end_council(statement);
-    autotune__hushed = hushed;
     cancellation = statement->turn.cancellation;
     autotune__make_current(statement->outer);
     if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+    autotune__hushed = hushed;
     autotune__set_cancellation(cancellation);
 }
 
@@ -20523,7 +20699,7 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
         if (statement->ongoing && statement->phase != AUTOTUNE__MEASURING) autotune__leave_ongoing(statement);
         else if (statement->ongoing && statement->council.ranks) autotune__left_measured(statement);
         if (statement->ongoing) autotune__leave_place(statement->ongoing);
-        if (statement->council.sits) statement->phase = AUTOTUNE__ENDED;
+        if (statement->council.sits || statement->abstains) statement->phase = AUTOTUNE__ENDED;
         autotune__end_council(statement);
         autotune__make_current(statement->outer);
         if (!autotune__hand_back(statement)) autotune__free_statement(statement);
@@ -20548,7 +20724,7 @@ static void autotune__after_fork(void) {
 static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
     autotune__councils = NULL;
     for (; statement; statement = statement->outer) {
-        statement->council.sits = statement->council.in_step = false;
+        statement->council.sits = statement->council.in_step = statement->abstains = false;
         if (statement->ongoing) statement->council.ranks = NULL;
     }
 }

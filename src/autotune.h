@@ -290,6 +290,7 @@ before the first include of this file"
 #include "store/clear.h"
 
 #include "ranks/ballot.h"
+#include "ranks/sitting.h"
 #include "ranks/council.h"
 #include "ranks/meet.h"
 #include "ranks/share_all.h"

@@ -7,7 +7,9 @@
 typedef enum autotune__ballot_place {
     AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
     AUTOTUNE__SAME_NAME = 2, AUTOTUNE__SAME_TEXTS = 4, AUTOTUNE__SAME_KEY = 6, AUTOTUNE__SAME_OPTIONS = 8,
-    AUTOTUNE__GOES_ON = 10,                     /* a rank has not reached the end of its statement */
+    AUTOTUNE__SAME_NUMBER = 10,                 /* of sittings of the key */
+    AUTOTUNE__GOES_ON = 12,                     /* a rank has not reached the end of its statement */
+    AUTOTUNE__THREADS,                          /* a rank has several threads whose calls are no hits */
     AUTOTUNE__MEASURES,                         /* a rank tells of a call of an online race */
     AUTOTUNE__ENDING,                           /* how a rank ends it: an autotune__ending */
     AUTOTUNE__UNPUBLISHED,                      /* a rank could not publish the winner */

@@ -1,42 +1,17 @@
-/* A council: the ranks of one statement, from their first exchange to their common end. */
+/* How a council agrees: its ballots, what they walk past together, and why it is dissolved. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../api/ranks.h"
-#include "../system/threads.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"
+#include "../registry/records.h"
 #include "../registry/subject.h"
 #include "ballot.h"
+#include "sitting.h"
 
-/* Why a council is dissolved. */
-typedef enum autotune__cause {
-    AUTOTUNE__AT_ITS_END,                       /* a rank came to its end before the others */
-    AUTOTUNE__OUT_OF_STEP,
-    AUTOTUNE__CANNOT_GO_ON,                     /* out of step, since a rank is out of memory */
-    AUTOTUNE__KNOWS_NO_RACE,                    /* out of step, since others measure calls of an online race */
-    AUTOTUNE__UNREACHABLE
-} autotune__cause;
-typedef struct autotune__council {
-    autotune_ranks *ranks;                      /* NULL: the statement agrees with nobody */
-    const autotune__subject *subject;           /* NULL: autotune_agree() */
-    bool sits;                                  /* the other ranks wait for this one's next ballot */
-    bool all_race;                              /* and not rank 0 alone */
-    bool in_step;                               /* they run the same race, one request after the other */
-    uint64_t path;                              /* a hash of all that has to be equal on all ranks, so far */
-    bool judged;                                /* WHERE, PRIORITY or MODEL were asked since the last ballot */
-    autotune__ballot said;                      /* the last ballot, as all ranks know it */
-    autotune__trouble trouble;                  /* of that ballot */
-    autotune__ending ending;                    /* how the statement has to end, once the council is dissolved */
-    autotune__cause cause;                      /* and why */
-    bool said_waiting;
-    unsigned owed;                              /* exchanges that statements of other threads left out meanwhile */
-    autotune__thread thread;
-    struct autotune__council *next;             /* in the list of those that sit */
-} autotune__council;
-static autotune__council *autotune__councils;   /* with autotune__lock: those of all threads that sit */
 static __thread autotune__council *autotune__waits_in;     /* whose ranks this thread waits for */
 
 /* Appends what is wrong with the ranks; false: nothing is. */
@@ -53,74 +28,6 @@ static bool autotune__ranks_problem(autotune__text *problem, const autotune_opti
     return true;
 }
 
-/* A statement begins to agree, unless a statement of another thread agrees with the same ranks just now: false. */
-static bool autotune__convene(autotune__council *council) {
-    const autotune__council *other;
-    council->thread = autotune__this_thread();
-    council->cause = AUTOTUNE__AT_ITS_END;
-    council->all_race = council->subject && council->subject->options.agree != AUTOTUNE_FIRST;
-    autotune__lock_mutex(&autotune__lock);
-    for (other = autotune__councils; other; other = other->next)
-        if (other->ranks == council->ranks && !autotune__is_same_thread(other->thread, council->thread)) break;
-    council->sits = !other;
-    if (council->sits) {
-        council->next = autotune__councils;
-        autotune__councils = council;
-    }
-    autotune__unlock_mutex(&autotune__lock);
-    return council->sits;
-}
-/* A statement ends without an exchange of its own: the other ranks must not wait for it. */
-static void autotune__abstain(autotune_ranks *ranks, autotune__ending ending, autotune_status status) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
-    ballot.at[AUTOTUNE__ENDING] = ending;
-    ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of((unsigned)ending, status, ranks->rank);
-    (void)(ranks->max)(ranks, ballot.at, AUTOTUNE__PLACES);        /* a program may have a macro named max */
-}
-/* With the lock: the outermost one of the same ranks. */
-static autotune__council *autotune__council_beside(const autotune__council *council) {
-    autotune__council *at, *other = NULL;
-    for (at = autotune__councils; at; at = at->next) if (at->ranks == council->ranks) other = at;
-    return other;
-}
-/* Takes one of the exchanges that are owed. False: none is, and the council does not sit any more. */
-static bool autotune__owes_exchange(autotune__council *council) {
-    autotune__council **at = &autotune__councils;
-    bool owes;
-    autotune__lock_mutex(&autotune__lock);
-    owes = council->owed > 0;
-    if (owes) council->owed--;
-    while (!owes && *at && *at != council) at = &(*at)->next;
-    if (!owes && *at) *at = council->next;
-    autotune__unlock_mutex(&autotune__lock);
-    return owes;
-}
-/* Nobody waits for this rank any more. True: statements of other threads came meanwhile. */
-static bool autotune__adjourn(autotune__council *council) {
-    bool any = false;
-    if (!council->sits) return false;
-    for (; autotune__owes_exchange(council); any = true)
-        if (council->cause != AUTOTUNE__UNREACHABLE)
-            autotune__abstain(council->ranks, AUTOTUNE__UNTUNED_CALL, AUTOTUNE_ERR_ARGUMENT);
-    council->sits = council->in_step = false;
-    return any;
-}
-/* Another thread agrees with the ranks just now, so that this statement cannot. Every statement takes part in one
-   exchange at least, or the ranks would count differently, and one of them wait in the end: that thread makes it for
-   this one. If the statement is inside one of its own thread, no other rank has it. */
-static void autotune__leave_exchange(autotune__council *council) {
-    autotune__council *other;
-    do {
-        autotune__lock_mutex(&autotune__lock);
-        other = autotune__council_beside(council);
-        if (other && !autotune__is_same_thread(other->thread, autotune__this_thread())) other->owed++;
-        autotune__unlock_mutex(&autotune__lock);
-    } while (!other && !autotune__convene(council));
-    if (other) return;
-    autotune__abstain(council->ranks, AUTOTUNE__UNTUNED_CALL, AUTOTUNE_ERR_ARGUMENT);       /* it ended meanwhile */
-    (void)autotune__adjourn(council);
-}
 /* From here on ranks have to know the same of this, too. */
 static void autotune__walk_on(autotune__council *council, uint64_t word) {
     council->path = autotune__hash_word(council->path, word);
@@ -162,6 +69,8 @@ static autotune_status autotune__exchange_max(autotune__council *council, double
 }
 /* Ranks are out of step: why, as far as the last ballot tells? */
 static autotune__cause autotune__cause_of_difference(const autotune__council *council, const autotune__ballot *own) {
+    if (council->said.at[AUTOTUNE__THREADS] > 0 && (!council->path || own->at[AUTOTUNE__MEASURES] > 0))
+        return AUTOTUNE__DISORDERED;
     if (council->said.at[AUTOTUNE__MEASURES] > own->at[AUTOTUNE__MEASURES]) return AUTOTUNE__KNOWS_NO_RACE;
     return council->trouble.status == AUTOTUNE_ERR_MEMORY ? AUTOTUNE__CANNOT_GO_ON : AUTOTUNE__OUT_OF_STEP;
 }
@@ -172,6 +81,7 @@ static bool autotune__vote(autotune__council *council, const autotune__ballot *o
     council->said = *own;
     autotune__pledge(&council->said, AUTOTUNE__PATH, council->path);
     council->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
+    council->said.at[AUTOTUNE__THREADS] = autotune__is_set(&autotune__several_threads);
     council->judged = false;
     status = autotune__exchange_max(council, council->said.at, AUTOTUNE__PLACES);
     council->trouble = autotune__read_trouble(status == AUTOTUNE_OK ? council->said.at[AUTOTUNE__TROUBLE] : 0);
@@ -179,8 +89,10 @@ static bool autotune__vote(autotune__council *council, const autotune__ballot *o
     else if (council->said.at[AUTOTUNE__ENDING] > 0) {
         const bool alike = council->said.at[AUTOTUNE__GOES_ON] == 0 &&
                            autotune__is_unanimous(&council->said, AUTOTUNE__PATH);
+        const autotune__ending ending = (autotune__ending)(int)council->said.at[AUTOTUNE__ENDING];
+        council->kept = alike && ending == AUTOTUNE__WITH_WINNER && council->said.at[AUTOTUNE__UNPUBLISHED] == 0;
         if (!alike) autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__AT_ITS_END);
-        autotune__dissolve(council, (autotune__ending)(int)council->said.at[AUTOTUNE__ENDING], AUTOTUNE__AT_ITS_END);
+        autotune__dissolve(council, ending, AUTOTUNE__AT_ITS_END);
     } else if (!autotune__is_unanimous(&council->said, AUTOTUNE__PATH))
         autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, autotune__cause_of_difference(council, own));
     return council->sits;
@@ -199,8 +111,14 @@ static bool autotune__share(autotune__council *council, void *bytes, size_t coun
 
 /* A statement ends before it has a council: the other ranks must not wait for it. */
 static void autotune__resign(const autotune_options *options, autotune_status status) {
-    autotune_ranks *ranks = autotune__ranks_of(options);
-    if (ranks && ranks->max) autotune__abstain(ranks, AUTOTUNE__NO_CALL, status);
+    autotune__council council;
+    memset(&council, 0, sizeof council);
+    council.ranks = autotune__ranks_of(options);
+    if (!council.ranks || !council.ranks->max) return;
+    if (autotune__convene(&council)) {
+        autotune__abstain(council.ranks, AUTOTUNE__NO_CALL, status);
+        (void)autotune__adjourn(&council);
+    } else autotune__leave_sitting(&council, true);
 }
 
 /* Says once in an exchange that it takes long. */

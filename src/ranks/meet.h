@@ -11,10 +11,11 @@
 #include "../registry/results.h"
 #include "../store/session.h"
 #include "ballot.h"
+#include "sitting.h"
 #include "council.h"
 
 /* What has to be equal on all ranks, by the place in a ballot. */
-enum { AUTOTUNE__TOPICS = 4 };
+enum { AUTOTUNE__TOPICS = 5, AUTOTUNE__TOPICS_OF_ONE_THREAD = 4 };
 typedef struct autotune__topics {
     uint64_t hash[AUTOTUNE__TOPICS];
     char name[256];                             /* the statement and its key, as rank 0 writes them */
@@ -42,6 +43,7 @@ static void autotune__gather_topics(autotune__topics *topics, const autotune__su
     topics->hash[1] = subject->tuner->fingerprint;
     topics->hash[2] = autotune__hash_string(autotune__string(&text));
     topics->hash[3] = autotune__hash_choices(subject, tune_only);
+    topics->hash[4] = autotune__hash_word(0, subject->record->sittings);
     autotune__clear_text(&text);
     autotune__append_subject(&text, subject);
     snprintf(topics->name, sizeof topics->name, "%s", autotune__string(&text));
@@ -49,16 +51,18 @@ static void autotune__gather_topics(autotune__topics *topics, const autotune__su
 }
 /* The ranks do not mean the same: which is the first that differs from rank 0, and in what? *sentence gets the same
    text on all ranks. False: they cannot reach each other. */
-static bool autotune__name_difference(autotune__council *council, autotune__topics *own, autotune__text *sentence) {
+static bool autotune__name_difference(autotune__council *council, autotune__topics *own, size_t topics,
+                                      autotune__text *sentence) {
     static const char *const differs[] = { "another statement", "another space or version, or another program",
-                                           "another key", "another mode, or other options" };
+                                           "another key", "another mode, or other options",
+                                           "another call of this key, since its threads call in another order" };
     const autotune__topics mine = *own;
     autotune__ballot ballot;
     size_t topic;
     if (!autotune__share(council, own, sizeof *own)) return false;
     memset(&ballot, 0, sizeof ballot);
-    for (topic = 0; topic < AUTOTUNE__TOPICS && mine.hash[topic] == own->hash[topic]; topic++) {}
-    if (topic < AUTOTUNE__TOPICS)
+    for (topic = 0; topic < topics && mine.hash[topic] == own->hash[topic]; topic++) {}
+    if (topic < topics)
         ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT,
                                                             council->ranks->rank);
     if (!autotune__vote(council, &ballot)) return false;
@@ -73,16 +77,19 @@ static bool autotune__name_difference(autotune__council *council, autotune__topi
 static bool autotune__mean_the_same(autotune__council *council, bool tune_only, autotune__text *sentence) {
     autotune__topics topics;
     autotune__ballot ballot;
-    size_t topic;
+    size_t topic, all;
     autotune__gather_topics(&topics, council->subject, tune_only);
     memset(&ballot, 0, sizeof ballot);
     for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
         autotune__pledge(&ballot, autotune__place_of(topic), topics.hash[topic]);
     if (!autotune__vote(council, &ballot)) return false;
-    for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
+    all = council->said.at[AUTOTUNE__THREADS] > 0 ? AUTOTUNE__TOPICS : AUTOTUNE__TOPICS_OF_ONE_THREAD;
+    for (topic = 0; topic < all; topic++) {
         if (!autotune__is_unanimous(&council->said, autotune__place_of(topic))) break;
-    if (topic == AUTOTUNE__TOPICS) return true;
-    if (autotune__name_difference(council, &topics, sentence))
+        autotune__walk_on(council, topics.hash[topic]);
+    }
+    if (topic == all) return true;
+    if (autotune__name_difference(council, &topics, all, sentence))
         autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__OUT_OF_STEP);
     return false;
 }

@@ -9,6 +9,7 @@
 #include "../base/environment.h"
 #include "../store/store.h"
 #include "ballot.h"
+#include "sitting.h"
 #include "council.h"
 
 #ifndef AUTOTUNE_NO_CACHE
@@ -53,7 +54,7 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     memset(&council, 0, sizeof council);
     council.ranks = ranks;
     if (!autotune__convene(&council)) {
-        autotune__leave_exchange(&council);
+        autotune__leave_sitting(&council, true);
         return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "a statement of another thread agrees with these ranks");
     }
     autotune__walk_on(&council, 1);             /* no statement has this path */

@@ -1,6 +1,7 @@
 /* What a statement with ranks agrees on outside of trials: that all mean the same, which candidates rank 0 knows, what
    the race begins with, and how the statement ends. */
 #pragma once
+#include <stdio.h>
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../system/threads.h"
@@ -14,6 +15,7 @@
 #include "../store/store.h"
 #include "../store/session.h"
 #include "../ranks/ballot.h"
+#include "../ranks/sitting.h"
 #include "../ranks/council.h"
 #include "../ranks/meet.h"
 #include "statement.h"
@@ -47,6 +49,9 @@ static bool autotune__follow(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
                          "other ranks measure calls of an online race that this rank is not in: it made another number "
                          "of calls, or could not begin the race; %s, and the next call begins anew", instead);
+    else if (council->cause == AUTOTUNE__DISORDERED)
+        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
+                         "threads make calls of these ranks in another order than on another rank; %s", instead);
     else
         autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", council->trouble.rank,
                          autotune_status_text(status), instead);
@@ -54,10 +59,13 @@ static bool autotune__follow(autotune__statement *statement) {
     autotune__seek_first(statement);
     return true;
 }
-/* Says a sentence that is the same on all ranks, whatever their keys. */
+/* Says a sentence that is the same on all ranks, whatever their keys; in the log once. */
 static void autotune__report_difference(autotune__statement *statement, const autotune__text *sentence) {
+    const uint32_t bit = 1u << AUTOTUNE_ERR_ARGUMENT;
     statement->status = AUTOTUNE_ERR_ARGUMENT;
-    autotune__complain("%s", autotune__string(sentence));
+    snprintf(autotune__error, sizeof autotune__error, "%s", autotune__string(sentence));
+    if (!(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
+        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
 }
 
 /* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
@@ -185,7 +193,12 @@ static void autotune__end_council(autotune__statement *statement) {
     const autotune__ending own = autotune__ending_of(statement);
     autotune__council *council = &statement->council;
     autotune__ballot ballot;
-    if (!council->sits || own == AUTOTUNE__NO_END) return;
+    if (own == AUTOTUNE__NO_END) return;
+    if (statement->abstains) {
+        statement->abstains = false;
+        autotune__leave_sitting(council, true);
+    }
+    if (!council->sits) return;
     memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__ENDING] = own;
     ballot.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;

@@ -23,6 +23,7 @@
 #include "../registry/stand_ins.h"
 #include "statement.h"
 #include "../store/store.h"
+#include "../ranks/sitting.h"
 #include "../ranks/council.h"
 #include "options.h"
 #include "free.h"
@@ -107,16 +108,15 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
     subject->space.at = SIZE_MAX;
     return subject->name && subject->backend;
 }
-/* The statement is collective, as long as its winner is not known. Inside a trial that rank 0 makes alone nobody else
+/* The statement is collective, as long as its winner is not known. Inside a trial that a rank makes alone nobody else
    would come, and with another thread of this rank the exchanges of both would be mixed up. */
 static void autotune__join_ranks(autotune__statement *statement) {
     autotune__council *council = &statement->council;
-    const autotune__statement *outer;
+    const bool alone = autotune__is_in_trial_of_rank();
     council->subject = &statement->subject;
     if (!(council->ranks = autotune__ranks_of(&statement->subject.options))) return;
-    for (outer = statement->outer; outer; outer = outer->outer)
-        if (outer->council.sits && !outer->council.in_step && outer->turn.racing) statement->hindered = true;
-    statement->hindered = statement->hindered || !autotune__convene(council);
+    statement->abstains = !alone && !autotune__convene(council);
+    statement->hindered = alone || statement->abstains;
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
@@ -161,7 +161,8 @@ static autotune__start autotune__begin_statement(autotune__site *site, const aut
         start.tuning = &statement->head;
         if (!refused && mode != AUTOTUNE_OFF) autotune__join_ranks(statement);
     } else {
-        if (!refused && mode != AUTOTUNE_OFF) autotune__resign(options, AUTOTUNE_ERR_MEMORY);
+        if (!refused && mode != AUTOTUNE_OFF && !autotune__is_in_trial_of_rank())
+            autotune__resign(options, AUTOTUNE_ERR_MEMORY);
         autotune__complain("%s%s%s: out of memory before the space could be described; the call was not made",
                            AUTOTUNE__SITE_NAME(site));
         autotune__clear_result(&nothing);
@@ -173,7 +174,9 @@ static autotune__start autotune__begin_statement(autotune__site *site, const aut
 static autotune__start autotune__begin_miss(autotune__site *site, const autotune_options *options, autotune_mode mode) {
     autotune__entry *in_use = mode == AUTOTUNE_ONLINE && !autotune__key_problem(&options->key)
                                   ? autotune__find_ongoing(site, options) : NULL;
-    return in_use ? autotune__continue_online(in_use, options) : autotune__begin_statement(site, options, mode, false);
+    autotune__start start = { NULL, NULL };
+    return in_use && autotune__continue_online(in_use, options, &start)
+               ? start : autotune__begin_statement(site, options, mode, false);
 }
 /* Answers with what the site has for the key: what stands in for a winner, which is up to date only where there is
    none, or the winner. False: it has nothing. calls: this is no autotune_tune(), and counts as a call. This function is

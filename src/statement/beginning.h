@@ -12,6 +12,7 @@
 #include "../race/searching.h"
 #include "../registry/key_distance.h"
 #include "../ranks/ballot.h"
+#include "../ranks/sitting.h"
 #include "../ranks/council.h"
 #include "../ranks/meet.h"
 #include "../store/session.h"

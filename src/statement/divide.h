@@ -14,6 +14,7 @@
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "../ranks/ballot.h"
+#include "../ranks/sitting.h"
 #include "../ranks/council.h"
 #include "statement.h"
 #include "time.h"

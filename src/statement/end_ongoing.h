@@ -105,6 +105,7 @@ static bool autotune__leave_to_parent(void *user, const autotune__known_tuner *t
     if (record->ongoing) autotune__forget_step(record->ongoing->statement);
     record->ongoing = NULL;
     record->listing = record->measured = record->anew = record->unfit = false;
+    record->owed = 0;
     if (record->in_use) autotune__retire(record->in_use);
     record->in_use = NULL;
     return true;

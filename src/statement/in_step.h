@@ -8,6 +8,7 @@
 #include "../race/request.h"
 #include "../registry/thread_turns.h"
 #include "../ranks/ballot.h"
+#include "../ranks/sitting.h"
 #include "../ranks/council.h"
 #include "statement.h"
 #include "time.h"

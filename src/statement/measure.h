@@ -200,6 +200,7 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
         *o->result = autotune__shown(&statement->result);
     }
     autotune__look_at_end(ongoing);
+    autotune__end_sitting(statement);
     statement->phase = AUTOTUNE__ENDED;
 }
 /* The launch of this call has ended. True: it was rejected, and the loop makes the call with another configuration. */
@@ -255,8 +256,9 @@ static bool autotune__hand_back(autotune__statement *statement) {
     statement->turn.outer = NULL;
     statement->store.outer = NULL;
     statement->subject.options.result = NULL;
-    autotune__release_call(statement->subject.record);
-    return true;
+    if (statement->council.ranks) autotune__release_call_of_ranks(statement);
+    else autotune__release_call(statement->subject.record);
+    return statement->ongoing != NULL;
 }
 
 /* ---- A call begins ---- */
@@ -321,15 +323,14 @@ static bool autotune__is_inside_call(const autotune__record *record) {
     while (outer && outer->subject.record != record) outer = outer->outer;
     return outer != NULL;
 }
-/* Another thread's call is measured, and will make the exchange of this one, too. Then all ranks part. */
-static void autotune__crowd_call(autotune__record *record, const autotune_options *said) {
+/* Two calls at once of a key whose ranks measure them. */
+static void autotune__complain_of_crowd(const autotune__record *record, const autotune_options *said) {
     const uint32_t bit = 1u << AUTOTUNE_ERR_ARGUMENT;
     autotune__text text = { NULL, false };
     bool first = false;
     autotune__lock_mutex(&autotune__lock);
     if (record->ongoing) {
         autotune__statement *statement = record->ongoing->statement;
-        statement->council.owed++;
         autotune__append_subject(&text, &statement->subject);
         first = !(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit);
     }
@@ -341,30 +342,52 @@ static void autotune__crowd_call(autotune__record *record, const autotune_option
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
     autotune__free_text(&text);
 }
-/* A call of a key whose race goes on. If another thread's call is measured, this one goes on with the best so far. */
-static autotune__start autotune__continue_online(autotune__entry *in_use, const autotune_options *said) {
-    autotune__record *record = in_use->record;
-    autotune__start start = { in_use->value, NULL };
-    const bool claimed = autotune__claim_call(record);
-    autotune__ongoing *ongoing = claimed && !record->anew ? record->ongoing : NULL;
-    autotune__statement *statement = ongoing ? ongoing->statement : NULL;
-    const bool misstated = statement && !autotune__is_work(said->work),
-               measurable = statement && (!misstated || statement->council.ranks) &&
-                            (!statement->subject.backend->ask || said->backend == statement->subject.options.backend);
-    if (misstated) autotune__complain_of_work(statement, said);
-    if (!measurable) {
-        if (claimed) autotune__release_call(record);
-        start = autotune__use_known(in_use, said);
-        if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
-        if (!claimed && autotune__ranks_of(said) && !autotune__is_inside_call(record))
-            autotune__crowd_call(record, said);
-        return start;
-    }
+/* A call of a key whose race goes on, which has the call of the key. */
+static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotune__entry *in_use,
+                                             const autotune_options *said) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__start start = { statement->subject.space.value, &statement->head };
     autotune__take_call(statement, said);
     if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
         !autotune__begin_measured(ongoing, said))
         return autotune__give_back_call(statement, in_use, said);
-    start.slot = statement->subject.space.value;
-    start.tuning = &statement->head;
     return start;
+}
+/* If another thread's call is measured, this one goes on with the best so far. */
+static autotune__start autotune__continue_online_alone(autotune__entry *in_use, const autotune_options *said) {
+    autotune__record *record = in_use->record;
+    const bool claimed = autotune__claim_call(record);
+    autotune__ongoing *ongoing = claimed && !record->anew ? record->ongoing : NULL;
+    autotune__statement *statement = ongoing ? ongoing->statement : NULL;
+    const bool misstated = statement && !autotune__is_work(said->work),
+               measurable = statement && !misstated &&
+                            (!statement->subject.backend->ask || said->backend == statement->subject.options.backend);
+    autotune__start start;
+    if (measurable) return autotune__call_online(ongoing, in_use, said);
+    if (misstated) autotune__complain_of_work(statement, said);
+    if (claimed) autotune__release_call(record);
+    start = autotune__use_known(in_use, said);
+    if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+    return start;
+}
+/* Where ranks agree, each call is measured, or abstains; but what runs inside of a measured call, or of a trial that
+   one rank makes alone, is no call for the others. False: the race is over. */
+static bool autotune__continue_online(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
+    autotune__record *record = in_use->record;
+    if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
+    if (autotune__is_inside_call(record) || autotune__is_in_trial_of_rank()) {
+        *start = autotune__use_known(in_use, said);
+        return true;
+    }
+    switch (autotune__come_to_race(record)) {
+    case AUTOTUNE__COMES_IN_VAIN: return false;
+    case AUTOTUNE__COMES_FIRST:
+        if (!autotune__is_work(said->work)) autotune__complain_of_work(record->ongoing->statement, said);
+        *start = autotune__call_online(record->ongoing, in_use, said);
+        return true;
+    default:
+        *start = autotune__use_known(in_use, said);
+        autotune__complain_of_crowd(record, said);
+        return true;
+    }
 }

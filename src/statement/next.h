@@ -190,7 +190,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__open(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
-    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && statement->council.sits) {
+    if (autotune__ending_of(statement) != AUTOTUNE__NO_END && (statement->council.sits || statement->abstains)) {
         autotune__end_council(statement);
         goes_on = autotune__advance(statement);
     }
@@ -238,9 +238,9 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         else autotune__left_statement(statement);
     }
     autotune__end_council(statement);
-    autotune__hushed = hushed;
     cancellation = statement->turn.cancellation;
     autotune__make_current(statement->outer);
     if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+    autotune__hushed = hushed;
     autotune__set_cancellation(cancellation);
 }

@@ -4,10 +4,13 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../site/hit.h"
+#include "../system/threads.h"
 #include "../base/log.h"
 #include "../race/request.h"
 #include "../online/rule.h"
+#include "../registry/records.h"
 #include "../ranks/ballot.h"
+#include "../ranks/sitting.h"
 #include "../ranks/council.h"
 #include "statement.h"
 #include "in_step.h"
@@ -27,24 +30,33 @@ static bool autotune__begin_online_together(autotune__statement *statement, cons
     return !statement->council.sits || autotune__begin_together(statement, agreed);
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
-static bool autotune__part_online(autotune__ongoing *ongoing, const char *why) {
-    autotune__report(ongoing->statement, AUTOTUNE_ERR_ENVIRONMENT,
+static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status status, const char *why) {
+    autotune__report(ongoing->statement, status,
                      "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
                      "begins anew", why);
     (void)autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
+static bool autotune__part_by_cause(autotune__ongoing *ongoing, autotune__cause cause) {
+    if (cause == AUTOTUNE__DISORDERED)
+        return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
+                                     "threads call in another order than on another rank, or .work differs");
+    return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
+                                 cause == AUTOTUNE__UNREACHABLE
+                                     ? "they cannot reach each other"
+                                     : ".work, the key or the number of calls differ, or a rank left");
+}
 /* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
-   is one exchange. False: the race is over. */
+   is one exchange, and the sitting goes on until it is known whether the race is over. False: it is. */
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__council *council = &statement->council;
     autotune__ballot ballot;
-    bool agreed, crowded;
     if (!council->ranks) return true;
     if (!council->sits && !autotune__convene(council)) {
-        autotune__leave_exchange(council);
-        return autotune__part_online(ongoing, "this rank is in another statement that agrees with them");
+        autotune__leave_sitting(council, true);
+        return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
+                                     "this rank is in another statement that agrees with them");
     }
     autotune__walk_on(council, ongoing->row);
     autotune__walk_on(council, autotune__word_double(ongoing->work));
@@ -53,12 +65,8 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     ballot.at[AUTOTUNE__NS] = *ns;
     ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
         autotune__severity_of(statement->subject.backend, *status), *status, council->ranks->rank);
-    agreed = autotune__vote(council, &ballot);
-    crowded = autotune__adjourn(council);
-    if (agreed && crowded) return autotune__part_online(ongoing, "another thread came with a statement of these ranks");
-    if (!agreed)
-        return autotune__part_online(ongoing, council->cause == AUTOTUNE__UNREACHABLE ? "they cannot reach each other"
-                                              : ".work, the key or the number of calls differ, or a rank left");
+    if (!autotune__vote(council, &ballot))
+        return autotune__part_by_cause(ongoing, council->cause);
     *ns = council->said.at[AUTOTUNE__NS];
     if (council->trouble.severity) *status = council->trouble.status;
     return true;
@@ -68,16 +76,53 @@ static void autotune__agree_on_end(autotune__statement *statement) {
     autotune__council *council = &statement->council;
     autotune__ballot ballot;
     if (!council->ranks) return;
-    if (!autotune__convene(council)) autotune__leave_exchange(council);
     memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__MEASURES] = 1;
     ballot.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
-    if (!council->sits || !autotune__vote(council, &ballot) || council->said.at[AUTOTUNE__UNPUBLISHED] > 0) {
-        autotune__unpublish(statement);
-        if (statement->ongoing) autotune__leave_ongoing(statement);
-        autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
-                         "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what "
-                         "was found is dropped, and the next call begins anew");
-    }
-    (void)autotune__adjourn(council);
+    council->kept = council->sits && autotune__vote(council, &ballot) &&
+                    !(council->said.at[AUTOTUNE__UNPUBLISHED] > 0);
+    if (council->kept) return;
+    autotune__unpublish(statement);
+    if (statement->ongoing) autotune__leave_ongoing(statement);
+    autotune__report(statement, AUTOTUNE_ERR_ENVIRONMENT,
+                     "a rank cannot keep the winner: it has no memory, or tunes the key in mode ON just now; what was "
+                     "found is dropped, and the next call begins anew");
+}
+/* Calls of another thread came meanwhile, and abstained on this rank: no rank goes on with the race. */
+static void autotune__drop_crowded(autotune__statement *statement) {
+    (void)autotune__part_online(statement->ongoing, AUTOTUNE_ERR_ARGUMENT,
+                                "another thread came with a call of this key");
+    autotune__leave_ongoing(statement);
+}
+/* The call of an online race has told how it ended, and whether that ended the race. */
+static void autotune__end_sitting(autotune__statement *statement) {
+    if (autotune__adjourn(&statement->council) && statement->ongoing) autotune__drop_crowded(statement);
+}
+/* The next call of the race may be made, unless others came too late for the sitting of this one. */
+static void autotune__release_call_of_ranks(autotune__statement *statement) {
+    autotune__record *record = statement->subject.record;
+    bool late;
+    autotune__lock_mutex(&autotune__lock);
+    late = record->owed > 0;
+    if (!late) autotune__release_call(record);
+    autotune__unlock_mutex(&autotune__lock);
+    if (!late) return;
+    autotune__leave_sitting(&statement->council, false);
+    autotune__drop_crowded(statement);
+}
+/* A call comes to the race of its key. */
+typedef enum autotune__arrival {
+    AUTOTUNE__COMES_FIRST,                      /* it is measured, and has the race for itself */
+    AUTOTUNE__COMES_BESIDE,                     /* another one has: it abstains, when that one has ended */
+    AUTOTUNE__COMES_IN_VAIN                     /* the race is over */
+} autotune__arrival;
+static autotune__arrival autotune__come_to_race(autotune__record *record) {
+    autotune__arrival arrival = AUTOTUNE__COMES_IN_VAIN;
+    autotune__lock_mutex(&autotune__lock);
+    autotune__note_thread();
+    if (record->ongoing && !record->anew)
+        arrival = autotune__claim_call(record) ? AUTOTUNE__COMES_FIRST : AUTOTUNE__COMES_BESIDE;
+    record->owed += arrival == AUTOTUNE__COMES_BESIDE;
+    autotune__unlock_mutex(&autotune__lock);
+    return arrival;
 }

@@ -21,7 +21,7 @@
 #include "statement.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
-#include "../ranks/council.h"
+#include "../ranks/sitting.h"
 #include "options.h"
 #include "open_online.h"
 #include "begin.h"
@@ -237,11 +237,10 @@ static bool autotune__open(autotune__statement *statement) {
     autotune__tell_budget(statement);
     if (!statement->council.sits) autotune__choose_mode(statement);
     if (autotune__finds_winner(statement)) {
-        (void)autotune__adjourn(&statement->council);   /* so do the others */
+        autotune__adjourn_unneeded(&statement->council);
         return autotune__launch_known(statement);
     }
     if (statement->hindered) {
-        autotune__leave_exchange(&statement->council);
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          "these ranks agree on another statement just now, in another thread or further out where only "
                          "this rank is; %s", autotune__instead(statement));

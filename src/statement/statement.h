@@ -19,7 +19,7 @@
 #include "../registry/subject.h"
 #include "../registry/thread_turns.h"
 #include "../store/session.h"
-#include "../ranks/council.h"
+#include "../ranks/sitting.h"
 
 typedef enum autotune__phase {
     AUTOTUNE__DESCRIBING,                       /* the call site tells the axes */
@@ -137,6 +137,7 @@ typedef struct autotune__statement {
     bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
     bool accepted;                              /* the candidate works, and is published */
     bool hindered;                              /* another statement agrees with the same ranks just now */
+    bool abstains;                              /* so that this one has to leave its sitting to that one's thread */
     bool held;                                  /* autotune__next() holds cancellation */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
@@ -156,6 +157,12 @@ static void autotune__make_current(autotune__statement *statement) {
     autotune__current = statement;
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
         autotune__set_thread_value(autotune__thread_end, statement);
+}
+/* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
+static bool autotune__is_in_trial_of_rank(void) {
+    const autotune__statement *outer = autotune__current;
+    while (outer && !(outer->council.sits && !outer->council.in_step && outer->turn.racing)) outer = outer->outer;
+    return outer != NULL;
 }
 /* What an error of a launch means to its backend. */
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {

@@ -9,7 +9,7 @@
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "../registry/records.h"
-#include "../ranks/council.h"
+#include "../ranks/sitting.h"
 #include "free.h"
 #include "ongoing.h"
 #include "open_calls.h"
@@ -30,7 +30,7 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
         if (statement->ongoing && statement->phase != AUTOTUNE__MEASURING) autotune__leave_ongoing(statement);
         else if (statement->ongoing && statement->council.ranks) autotune__left_measured(statement);
         if (statement->ongoing) autotune__leave_place(statement->ongoing);
-        if (statement->council.sits) statement->phase = AUTOTUNE__ENDED;
+        if (statement->council.sits || statement->abstains) statement->phase = AUTOTUNE__ENDED;
         autotune__end_council(statement);
         autotune__make_current(statement->outer);
         if (!autotune__hand_back(statement)) autotune__free_statement(statement);
@@ -55,7 +55,7 @@ static void autotune__after_fork(void) {
 static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
     autotune__councils = NULL;
     for (; statement; statement = statement->outer) {
-        statement->council.sits = statement->council.in_step = false;
+        statement->council.sits = statement->council.in_step = statement->abstains = false;
         if (statement->ongoing) statement->council.ranks = NULL;
     }
 }
