@@ -151,8 +151,8 @@ static autotune__statement *autotune__new_statement(autotune__site *site, const 
 }
 
 /* Makes a statement that is no hit. The call site describes its axes next. */
-static autotune__start autotune__begin_statement(autotune__site *site, const autotune_options *options,
-                                                 autotune_mode mode, bool refused) {
+static __attribute__((__cold__)) autotune__start autotune__begin_statement(
+    autotune__site *site, const autotune_options *options, autotune_mode mode, bool refused) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
     autotune__statement *statement = autotune__new_statement(site, options, mode);
@@ -180,7 +180,8 @@ static autotune__start autotune__begin_miss(autotune__site *site, const autotune
 }
 /* Answers with what the site has for the key: what stands in for a winner, which is up to date only where there is
    none, or the winner. False: it has nothing. calls: this is no autotune_tune(), and counts as a call. This function is
-   no cold one, which would be compiled to be short, and not to be fast. */
+   no cold one, which would be compiled to be short, and not to be fast; so neither is its caller
+   autotune__drive(). */
 static __attribute__((__noinline__)) bool autotune__answers_at_once(const autotune__site *site,
                                                                     const autotune_options *options,
                                                                     autotune_mode mode, bool calls,

@@ -111,7 +111,8 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     }
 }
 /* The call that the statement makes next is that of these options. False: no configuration works. */
-static bool autotune__begin_measured(autotune__ongoing *ongoing, const autotune_options *said) {
+static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing,
+                                                               const autotune_options *said) {
     autotune__statement *statement = ongoing->statement;
     size_t row;
     autotune__clear_result(&statement->result);
