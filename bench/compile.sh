@@ -6,7 +6,8 @@
 #
 # The header is compiled against an empty file, and a file with SITES tuned calls against the same file with the calls
 # made directly. The two compilations of a pair follow each other, the first one in turns. A time is the processor time,
-# user and system, of the compiler and the assembler it starts; each figure is the median of the differences.
+# user and system, of the compiler and the assembler it starts; each figure is the median of the differences. The
+# implementation is compiled a third as often, for it takes seconds.
 set -eu
 
 pairs=${PAIRS:-21}
@@ -29,6 +30,7 @@ source_of() {
 
 : > "$work/empty"
 echo '#include "autotune.h"' > "$work/header"
+printf '#define AUTOTUNE_IMPLEMENTATION\n#include "autotune.h"\n' > "$work/implementation"
 source_of "$direct" "$sites" > "$work/direct"
 source_of "$tuned" "$sites" > "$work/tuned"
 source_of "$tuned" $((2 * sites)) > "$work/twice"
@@ -43,6 +45,9 @@ milliseconds() {
     local TIMEFORMAT='%3U %3S'
     { time build "$@"; } 2>&1 | awk '{ print 1000 * ($1 + $2) }'
 }
+
+# several COMPILER LANGUAGE FILE COUNT: the median of so many compilations.
+several() { local i; for ((i = 0; i < $4; i++)); do milliseconds "$1" "$2" "$3"; done | median; }
 
 median() { sort -n | awk '{ v[NR] = $1 } END { printf "%.1f", v[int((NR + 1) / 2)] }'; }
 
@@ -67,20 +72,24 @@ row() {
         "$(awk -v value="$3" -v goal="${4:--}" 'BEGIN { print goal == "-" ? "-" : value + 0 <= goal + 0 ? "yes" : "NO" }')"
 }
 
-# Milliseconds per call site. C++ compilers are measured for information.
+# Milliseconds per call site, and of the implementation. What has no goal is measured for information.
 site_goal() { case $1 in *++*) echo - ;; *clang*) echo 12 ;; *) echo 20 ;; esac; }
+implementation_goal() { case $1 in *++* | *clang*) echo - ;; *) echo 4000 ;; esac; }
 
 measure() {
     local language site
     language=$(language "$1")
-    for file in empty header direct tuned twice; do build "$1" "$language" $file; done
-    row "$1" 'an empty file, ms' "$(for ((i = 0; i < pairs; i++)); do milliseconds "$1" "$language" empty; done | median)"
+    for file in empty header direct tuned twice implementation; do build "$1" "$language" $file; done
+    row "$1" 'an empty file, ms' "$(several "$1" "$language" empty "$pairs")"
     row '' '#include "autotune.h", ms more' "$(difference "$1" "$language" header empty)" 60
     site=$(difference "$1" "$language" tuned direct)
     row '' 'a call site with 3 axes, ms' "$(awk -v ms="$site" -v n="$sites" 'BEGIN { printf "%.1f", ms / n }')" "$(site_goal "$1")"
     row '' 'its code, bytes' "$(per_site '^[.]text')" 1024
     row '' '  of it outside .text.unlikely' "$(per_site '^[.]text$')"
     row '' 'its constants and unwind table' "$(per_site '^[.](rodata|eh_frame)')"
+    row '' 'the implementation, ms' "$(several "$1" "$language" implementation $(((pairs + 2) / 3)))" \
+        "$(implementation_goal "$1")"
+    row '' 'its code, bytes' "$(bytes implementation '^[.]text')"
 }
 
 if (($# == 0)); then

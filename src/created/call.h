@@ -99,8 +99,8 @@ static autotune_status autotune__known_already(autotune_result *result) {
     result->launches = 0;
     return result->status;
 }
-static __attribute__((__cold__, __noinline__)) autotune_status autotune__drive(
-    autotune_tuner *tuner, const autotune_options *given, bool tune_only) {
+static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
+                                                                     const autotune_options *given, bool tune_only) {
     autotune_options options = *given;
     autotune_result result;
     autotune__bound_config bound;
