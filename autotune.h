@@ -914,8 +914,9 @@ extern "C" {
    lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* What a hit needs of a winner. Once published, an entry never changes, but for `shape`: 0 retires the entry. Readers
-   need no lock, because no entry is freed before autotune_shutdown(). */
+/* What a hit needs of a winner. Once published, an entry never changes, but for `shape`: 0 retires the entry; and for
+   what `.result` gets, when the same configuration wins again. Readers need no lock, because no entry is freed before
+   autotune_shutdown(). */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune_backend *backend;                  /* what the statement has in .backend */
@@ -928,7 +929,9 @@ typedef struct autotune__entry {
     struct autotune__entry *original;           /* the entry that this one copies for another backend, or NULL */
     struct autotune__entry *made_before;        /* the next in the list of all entries */
     struct autotune__entry *copy;               /* the next entry of this winner: for other backends, newest first */
+    struct autotune__entry *earlier;            /* the next in the list of the entries of the record's winners */
     bool forced, violated;                      /* tuned in mode FORCE; a violation of WHERE was reported */
+    uint32_t edition;                           /* of the result; odd: it is being written */
     autotune_result result;                     /* what .result gets on a hit */
 } autotune__entry;
 
@@ -10242,11 +10245,75 @@ static void autotune__retire(autotune__entry *original) {
     autotune__entry *entry;
     for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
+/* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
+   race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
+   by memcpy(), which is several times as fast as atomic reads of words. ThreadSanitizer knows nothing of that, nor of
+   the fence, and gets these reads instead. */
+#ifdef __SANITIZE_THREAD__
+#define AUTOTUNE__THREAD_SANITIZER
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define AUTOTUNE__THREAD_SANITIZER
+#endif
+#endif
+typedef uintptr_t autotune__result_word __attribute__((__may_alias__));
+static inline void autotune__copy_what_changes(void *to, const void *from, size_t bytes) {
+#ifdef AUTOTUNE__THREAD_SANITIZER
+    autotune__result_word *words = (autotune__result_word *)to;
+    size_t i;
+    for (i = 0; i < bytes / sizeof *words; i++)
+        words[i] = __atomic_load_n(&((const autotune__result_word *)from)[i], __ATOMIC_ACQUIRE);
+#else
+    memcpy(to, from, bytes);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+#endif
+}
+/* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
+static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
+    const uint32_t edition = entry->edition;
+    autotune__result_word *to = (autotune__result_word *)(void *)&entry->result;
+    const autotune__result_word *from = (const autotune__result_word *)(const void *)result;
+    size_t i;
+    __atomic_store_n(&entry->edition, edition + 1, __ATOMIC_RELAXED);
+    for (i = 0; i < sizeof *result / sizeof *to; i++)
+        if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
+    __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
+}
+/* The winner was cleared and found again while the hit was made: had the hit begun a moment later it would have waited
+   for the race. */
+static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
+                                                                                 autotune_result *result,
+                                                                                 size_t bytes) {
+    autotune__lock_mutex(&autotune__lock);
+    memcpy(result, &entry->result, bytes);
+    autotune__unlock_mutex(&autotune__lock);
+}
+static inline void autotune__copy_result(const autotune__entry *entry, autotune_result *result, size_t bytes) {
+    const uint32_t edition = __atomic_load_n(&entry->edition, __ATOMIC_ACQUIRE);
+    autotune__copy_what_changes(result, &entry->result, bytes);
+    if (AUTOTUNE__LIKELY(!(edition & 1) && edition == __atomic_load_n(&entry->edition, __ATOMIC_RELAXED))) return;
+    autotune__copy_result_locked(entry, result, bytes);
+}
+/* With the lock. A former copy for these options, of a winner that was put back. NULL: there is none. */
+static autotune__entry *autotune__former_copy(autotune__entry *original, const autotune_options *options) {
+    const uint64_t hash = autotune__hash_named(&options->key, options->name, options->version);
+    autotune__entry *entry;
+    for (entry = original->copy; entry; entry = entry->copy)
+        if (!entry->shape && entry->backend == options->backend && entry->ranks == options->ranks &&
+            entry->hash == hash && !__atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED))
+            return entry;
+    return NULL;
+}
 /* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
    for a statement that has .name or .version where the other has not. NULL: no memory. */
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
-    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
-    if (!entry) return NULL;
+    autotune__entry *entry = autotune__former_copy(original, options);
+    if (entry) {
+        autotune__renew_result(entry, &original->result);
+        __atomic_store_n(&entry->shape, autotune__shape_of(options), __ATOMIC_RELEASE);
+        return entry;
+    }
+    if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
     entry->shape = autotune__shape_of(options);
     entry->backend = options->backend;
     entry->ranks = options->ranks;
@@ -10270,8 +10337,8 @@ static autotune__entry *autotune__entry_of(const uint64_t *slot) {
 }
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
     const autotune__entry *entry = autotune__entry_of(slot);
-    memcpy(result, &entry->result,
-           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
+    autotune__copy_result(entry, result,
+                          offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
 
 /* ---- src/registry/misses.h -----------------------------------------------------------------------------------------
@@ -10392,7 +10459,7 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     autotune_key key;                           /* its strings are in the same block of memory */
     autotune__history *history;                 /* of the last race, while its result is valid; may be NULL */
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
-    autotune__entry *retired;                   /* the entry of the winner that failed last */
+    autotune__entry *entries;                   /* of all its winners so far, the newest first */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
@@ -10604,7 +10671,7 @@ static autotune__entry *autotune__take_known(const autotune__subject *subject) {
     found = autotune__find_for(subject->site, o);
     entry = found ? autotune__entry_of(found) : subject->record->entry;
     if (entry->backend != o->backend || entry->shape != autotune__shape_of(o))
-        entry = autotune__list_entry(autotune__entry_for(entry, o));
+        entry = autotune__entry_for(entry, o);
     if (entry && !found) autotune__publish(subject->site, entry);
     return entry;
 }
@@ -10846,6 +10913,15 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->lead_low = race->outcome.lead_low;
     result->lead_high = race->outcome.lead_high;
 }
+/* What a hit tells. */
+static autotune_result autotune__result_of_hits(const autotune_result *result) {
+    autotune_result told = autotune__shown(result);
+    told.cache_hit = true;
+    told.tried = told.failed = 0;
+    told.launches = 1;
+    told.seconds = 0;
+    return told;
+}
 /* A new entry for result.config. Its strings are those of the record. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
     const autotune_options *o = &subject->options;
@@ -10863,11 +10939,7 @@ static autotune__entry *autotune__new_entry(const autotune__subject *subject, co
     entry->forced = subject->mode == AUTOTUNE_FORCE;
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->value[AUTOTUNE_MAX_AXES] = subject->space.value[AUTOTUNE_MAX_AXES];
-    entry->result = autotune__shown(result);
-    entry->result.cache_hit = true;
-    entry->result.tried = entry->result.failed = 0;
-    entry->result.launches = 1;
-    entry->result.seconds = 0;
+    entry->result = autotune__result_of_hits(result);
     return entry;
 }
 
@@ -10912,10 +10984,9 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
 
 /* With the lock: forgets a winner that failed or is cleared. Its entry stays until autotune_shutdown(): a thread may be
    in a call with it, for as long as the kernel takes. A hit tells nobody that it begins or ends, because that would be
-   a write to memory that threads share. Nor does the next race write to the entry, even where it has the same winner:
-   its times are others, and a hit copies them without a lock. Only autotune__revived() uses an entry again, where all
-   of its contents are the same, so that a reader that still has it sees no change: the only configuration of a space
-   wins again each time, and each failure of its call would otherwise need memory for a new entry. */
+   a write to memory that threads share. But when the same configuration wins again, its entry is put back: a reader
+   that still has it sees no change but the result. So a key has an entry for each configuration that has won, and no
+   more, however often it is tuned again. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
     if (autotune__is_ongoing(entry)) { record->unfit = true; return; }     /* its race hears of it */
@@ -10924,24 +10995,32 @@ static void autotune__forget(autotune__entry *entry) {
         record->entry = NULL;
         autotune__keep_history(record, NULL);
     }
-    record->retired = entry;
     autotune__retire(entry);
 }
-static autotune__entry *autotune__revived(const autotune__subject *subject, const autotune_result *result) {
+static bool autotune__is_entry_for(const autotune__entry *entry, const autotune__subject *subject,
+                                   const autotune_result *result) {
     const autotune_options *o = &subject->options;
-    const bool forced = subject->mode == AUTOTUNE_FORCE;
-    autotune__entry *entry = subject->record->retired;
-    if (!entry || entry == subject->record->entry) return NULL;
-    if (result->verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
-    if (memcmp(entry->value, result->config.values, sizeof result->config.values)) return NULL;
-    if (entry->backend != o->backend || entry->ranks != o->ranks) return NULL;
-    if (entry->value[AUTOTUNE_MAX_AXES] != subject->space.value[AUTOTUNE_MAX_AXES] ||
-        entry->forced != forced)
-        return NULL;
-    if (entry->hash != autotune__hash_named(&o->key, o->name, o->version))
-        return NULL;
-    __atomic_store_n(&entry->shape, autotune__shape_of(o), __ATOMIC_RELEASE);
-    return entry;
+    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == o->backend &&
+           entry->ranks == o->ranks && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
+           !memcmp(entry->value, result->config.values, sizeof result->config.values) &&
+           entry->result.config.count == result->config.count &&
+           entry->value[AUTOTUNE_MAX_AXES] == subject->space.value[AUTOTUNE_MAX_AXES] &&
+           entry->hash == autotune__hash_named(&o->key, o->name, o->version);
+}
+/* With the lock: the entry of a winner, which is put back, or new and listed. NULL: no memory. */
+static autotune__entry *autotune__winners_entry(const autotune__subject *subject, const autotune_result *result) {
+    const autotune_result told = autotune__result_of_hits(result);
+    autotune__record *record = subject->record;
+    autotune__entry *entry = record->entries;
+    while (entry && !autotune__is_entry_for(entry, subject, result)) entry = entry->earlier;
+    if (entry) {
+        autotune__renew_result(entry, &told);
+        __atomic_store_n(&entry->shape, autotune__shape_of(&subject->options), __ATOMIC_RELEASE);
+        return entry;
+    }
+    if (!(entry = autotune__list_entry(autotune__new_entry(subject, result)))) return NULL;
+    entry->earlier = record->entries;
+    return record->entries = entry;
 }
 
 /* ---- src/registry/stand_ins.h --------------------------------------------------------------------------------------
@@ -16813,7 +16892,7 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
     return true;
 }
 static bool autotune__launch_known(autotune__statement *statement) {
-    statement->result = statement->entry->result;
+    autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
     if (statement->tune_only) return autotune__end(statement);
     memcpy(statement->subject.space.value, statement->entry->value,
            AUTOTUNE_MAX_AXES * sizeof *statement->subject.space.value);
@@ -16945,9 +17024,7 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__leave_race(statement);
     autotune__lock_mutex(&autotune__lock);
-    if (history) statement->entry = autotune__revived(&statement->subject, &statement->result);
-    if (history && !statement->entry)
-        statement->entry = autotune__list_entry(autotune__new_entry(&statement->subject, &statement->result));
+    if (history) statement->entry = autotune__winners_entry(&statement->subject, &statement->result);
     if (statement->entry) {
         if (statement->subject.record->entry) autotune__forget(statement->subject.record->entry);
         statement->subject.record->entry = statement->entry;
@@ -17114,7 +17191,7 @@ static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     autotune__entry *entry = autotune__find_ongoing(subject->site, o);
     if (entry) return entry;
-    if (!(entry = autotune__list_entry(autotune__entry_for(subject->record->in_use, o)))) return NULL;
+    if (!(entry = autotune__entry_for(subject->record->in_use, o))) return NULL;
     entry->shape |= autotune__ongoing_bit;
     autotune__publish(subject->site, entry);
     return entry;

@@ -577,6 +577,39 @@ static void winners_are_retired_under_their_readers(void) {
     CHECK(failures == launches / LAUNCHES_PER_FAILURE); /* each is reported, to one call */
 }
 
+/* A key is cleared again and again, and threads tune it and hit it meanwhile. Each race has times of its own, by the
+   clock of its thread, and all launches of a configuration take the same there: so a result is of one race. */
+enum { CLEARED = 300 };
+static atomic_int cleared;
+static atomic_long results_of_hits;
+static uint64_t time_of_race(void) {
+    static _Thread_local int races;
+    return 1000000 + 1000 * (uint64_t)(++races % 100);
+}
+static void *call_what_is_cleared(void *unused) {
+    while (cleared < CLEARED) {
+        autotune_result result;
+        const uint64_t each = time_of_race();
+        AUTOTUNE_BLOCK(TILES, .name = "cleared", .backend = &own_clock, .max_seconds = 1e6, .result = &result) {
+            own_time += tile == FIRST ? each : 2 * each;
+        }
+        CHECK(result.status == AUTOTUNE_OK && result.median_ns == result.min_ns);
+        CHECK(autotune_get_int(&result.config, "tile") == FIRST && result.runner_up_ns == 2 * result.median_ns);
+        results_of_hits += result.cache_hit;
+    }
+    return unused;
+}
+static void results_change_under_their_readers(void) {
+    pthread_t thread[THREADS];
+    for (int i = 0; i < THREADS; i++) thread[i] = start(call_what_is_cleared, NULL);
+    for (; cleared < CLEARED; cleared++) {
+        const long before = results_of_hits;
+        while (results_of_hits == before) sched_yield();
+        CHECK(autotune_clear("cleared", NULL, AUTOTUNE_MEMORY) == AUTOTUNE_OK);
+    }
+    for (int i = 0; i < THREADS; i++) finish(thread[i]);
+}
+
 int main(void) {
     static const plain_test tests[] = {
         {"one key is raced once", one_key_is_raced_once},
@@ -592,6 +625,7 @@ int main(void) {
         {"two devices race at the same time", two_devices_race_at_the_same_time},
         {"readers hit while writers publish", readers_hit_while_writers_publish},
         {"winners are retired under their readers", winners_are_retired_under_their_readers},
+        {"results change under their readers", results_change_under_their_readers},
     };
     own_clock = shared_clock = virtual_backend("one device");
     own_clock.now = own_now;

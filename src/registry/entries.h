@@ -260,11 +260,75 @@ static void autotune__retire(autotune__entry *original) {
     autotune__entry *entry;
     for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
+/* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
+   race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
+   by memcpy(), which is several times as fast as atomic reads of words. ThreadSanitizer knows nothing of that, nor of
+   the fence, and gets these reads instead. */
+#ifdef __SANITIZE_THREAD__
+#define AUTOTUNE__THREAD_SANITIZER
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define AUTOTUNE__THREAD_SANITIZER
+#endif
+#endif
+typedef uintptr_t autotune__result_word __attribute__((__may_alias__));
+static inline void autotune__copy_what_changes(void *to, const void *from, size_t bytes) {
+#ifdef AUTOTUNE__THREAD_SANITIZER
+    autotune__result_word *words = (autotune__result_word *)to;
+    size_t i;
+    for (i = 0; i < bytes / sizeof *words; i++)
+        words[i] = __atomic_load_n(&((const autotune__result_word *)from)[i], __ATOMIC_ACQUIRE);
+#else
+    memcpy(to, from, bytes);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+#endif
+}
+/* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
+static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
+    const uint32_t edition = entry->edition;
+    autotune__result_word *to = (autotune__result_word *)(void *)&entry->result;
+    const autotune__result_word *from = (const autotune__result_word *)(const void *)result;
+    size_t i;
+    __atomic_store_n(&entry->edition, edition + 1, __ATOMIC_RELAXED);
+    for (i = 0; i < sizeof *result / sizeof *to; i++)
+        if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
+    __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
+}
+/* The winner was cleared and found again while the hit was made: had the hit begun a moment later it would have waited
+   for the race. */
+static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
+                                                                                 autotune_result *result,
+                                                                                 size_t bytes) {
+    autotune__lock_mutex(&autotune__lock);
+    memcpy(result, &entry->result, bytes);
+    autotune__unlock_mutex(&autotune__lock);
+}
+static inline void autotune__copy_result(const autotune__entry *entry, autotune_result *result, size_t bytes) {
+    const uint32_t edition = __atomic_load_n(&entry->edition, __ATOMIC_ACQUIRE);
+    autotune__copy_what_changes(result, &entry->result, bytes);
+    if (AUTOTUNE__LIKELY(!(edition & 1) && edition == __atomic_load_n(&entry->edition, __ATOMIC_RELAXED))) return;
+    autotune__copy_result_locked(entry, result, bytes);
+}
+/* With the lock. A former copy for these options, of a winner that was put back. NULL: there is none. */
+static autotune__entry *autotune__former_copy(autotune__entry *original, const autotune_options *options) {
+    const uint64_t hash = autotune__hash_named(&options->key, options->name, options->version);
+    autotune__entry *entry;
+    for (entry = original->copy; entry; entry = entry->copy)
+        if (!entry->shape && entry->backend == options->backend && entry->ranks == options->ranks &&
+            entry->hash == hash && !__atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED))
+            return entry;
+    return NULL;
+}
 /* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
    for a statement that has .name or .version where the other has not. NULL: no memory. */
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
-    autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
-    if (!entry) return NULL;
+    autotune__entry *entry = autotune__former_copy(original, options);
+    if (entry) {
+        autotune__renew_result(entry, &original->result);
+        __atomic_store_n(&entry->shape, autotune__shape_of(options), __ATOMIC_RELEASE);
+        return entry;
+    }
+    if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
     entry->shape = autotune__shape_of(options);
     entry->backend = options->backend;
     entry->ranks = options->ranks;
@@ -288,6 +352,6 @@ static autotune__entry *autotune__entry_of(const uint64_t *slot) {
 }
 AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
     const autotune__entry *entry = autotune__entry_of(slot);
-    memcpy(result, &entry->result,
-           offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
+    autotune__copy_result(entry, result,
+                          offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }

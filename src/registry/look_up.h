@@ -54,7 +54,7 @@ static autotune__entry *autotune__take_known(const autotune__subject *subject) {
     found = autotune__find_for(subject->site, o);
     entry = found ? autotune__entry_of(found) : subject->record->entry;
     if (entry->backend != o->backend || entry->shape != autotune__shape_of(o))
-        entry = autotune__list_entry(autotune__entry_for(entry, o));
+        entry = autotune__entry_for(entry, o);
     if (entry && !found) autotune__publish(subject->site, entry);
     return entry;
 }

@@ -20,7 +20,7 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     autotune_key key;                           /* its strings are in the same block of memory */
     autotune__history *history;                 /* of the last race, while its result is valid; may be NULL */
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
-    autotune__entry *retired;                   /* the entry of the winner that failed last */
+    autotune__entry *entries;                   /* of all its winners so far, the newest first */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */

@@ -62,6 +62,15 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
     result->lead_low = race->outcome.lead_low;
     result->lead_high = race->outcome.lead_high;
 }
+/* What a hit tells. */
+static autotune_result autotune__result_of_hits(const autotune_result *result) {
+    autotune_result told = autotune__shown(result);
+    told.cache_hit = true;
+    told.tried = told.failed = 0;
+    told.launches = 1;
+    told.seconds = 0;
+    return told;
+}
 /* A new entry for result.config. Its strings are those of the record. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
     const autotune_options *o = &subject->options;
@@ -79,11 +88,7 @@ static autotune__entry *autotune__new_entry(const autotune__subject *subject, co
     entry->forced = subject->mode == AUTOTUNE_FORCE;
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->value[AUTOTUNE_MAX_AXES] = subject->space.value[AUTOTUNE_MAX_AXES];
-    entry->result = autotune__shown(result);
-    entry->result.cache_hit = true;
-    entry->result.tried = entry->result.failed = 0;
-    entry->result.launches = 1;
-    entry->result.seconds = 0;
+    entry->result = autotune__result_of_hits(result);
     return entry;
 }
 
@@ -128,10 +133,9 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
 
 /* With the lock: forgets a winner that failed or is cleared. Its entry stays until autotune_shutdown(): a thread may be
    in a call with it, for as long as the kernel takes. A hit tells nobody that it begins or ends, because that would be
-   a write to memory that threads share. Nor does the next race write to the entry, even where it has the same winner:
-   its times are others, and a hit copies them without a lock. Only autotune__revived() uses an entry again, where all
-   of its contents are the same, so that a reader that still has it sees no change: the only configuration of a space
-   wins again each time, and each failure of its call would otherwise need memory for a new entry. */
+   a write to memory that threads share. But when the same configuration wins again, its entry is put back: a reader
+   that still has it sees no change but the result. So a key has an entry for each configuration that has won, and no
+   more, however often it is tuned again. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
     if (autotune__is_ongoing(entry)) { record->unfit = true; return; }     /* its race hears of it */
@@ -140,22 +144,30 @@ static void autotune__forget(autotune__entry *entry) {
         record->entry = NULL;
         autotune__keep_history(record, NULL);
     }
-    record->retired = entry;
     autotune__retire(entry);
 }
-static autotune__entry *autotune__revived(const autotune__subject *subject, const autotune_result *result) {
+static bool autotune__is_entry_for(const autotune__entry *entry, const autotune__subject *subject,
+                                   const autotune_result *result) {
     const autotune_options *o = &subject->options;
-    const bool forced = subject->mode == AUTOTUNE_FORCE;
-    autotune__entry *entry = subject->record->retired;
-    if (!entry || entry == subject->record->entry) return NULL;
-    if (result->verdict != AUTOTUNE_SINGLE || entry->result.verdict != AUTOTUNE_SINGLE) return NULL;
-    if (memcmp(entry->value, result->config.values, sizeof result->config.values)) return NULL;
-    if (entry->backend != o->backend || entry->ranks != o->ranks) return NULL;
-    if (entry->value[AUTOTUNE_MAX_AXES] != subject->space.value[AUTOTUNE_MAX_AXES] ||
-        entry->forced != forced)
-        return NULL;
-    if (entry->hash != autotune__hash_named(&o->key, o->name, o->version))
-        return NULL;
-    __atomic_store_n(&entry->shape, autotune__shape_of(o), __ATOMIC_RELEASE);
-    return entry;
+    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == o->backend &&
+           entry->ranks == o->ranks && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
+           !memcmp(entry->value, result->config.values, sizeof result->config.values) &&
+           entry->result.config.count == result->config.count &&
+           entry->value[AUTOTUNE_MAX_AXES] == subject->space.value[AUTOTUNE_MAX_AXES] &&
+           entry->hash == autotune__hash_named(&o->key, o->name, o->version);
+}
+/* With the lock: the entry of a winner, which is put back, or new and listed. NULL: no memory. */
+static autotune__entry *autotune__winners_entry(const autotune__subject *subject, const autotune_result *result) {
+    const autotune_result told = autotune__result_of_hits(result);
+    autotune__record *record = subject->record;
+    autotune__entry *entry = record->entries;
+    while (entry && !autotune__is_entry_for(entry, subject, result)) entry = entry->earlier;
+    if (entry) {
+        autotune__renew_result(entry, &told);
+        __atomic_store_n(&entry->shape, autotune__shape_of(&subject->options), __ATOMIC_RELEASE);
+        return entry;
+    }
+    if (!(entry = autotune__list_entry(autotune__new_entry(subject, result)))) return NULL;
+    entry->earlier = record->entries;
+    return record->entries = entry;
 }

@@ -10,8 +10,9 @@
    lie in two cache lines. No instruction then reads it atomically, and clang calls libatomic, which takes a lock. */
 typedef uint64_t autotune__shared_word __attribute__((__aligned__(8)));
 
-/* What a hit needs of a winner. Once published, an entry never changes, but for `shape`: 0 retires the entry. Readers
-   need no lock, because no entry is freed before autotune_shutdown(). */
+/* What a hit needs of a winner. Once published, an entry never changes, but for `shape`: 0 retires the entry; and for
+   what `.result` gets, when the same configuration wins again. Readers need no lock, because no entry is freed before
+   autotune_shutdown(). */
 typedef struct autotune__entry {
     autotune__shared_word shape;                /* autotune__shape() of the statement; 0 matches no statement */
     autotune_backend *backend;                  /* what the statement has in .backend */
@@ -24,7 +25,9 @@ typedef struct autotune__entry {
     struct autotune__entry *original;           /* the entry that this one copies for another backend, or NULL */
     struct autotune__entry *made_before;        /* the next in the list of all entries */
     struct autotune__entry *copy;               /* the next entry of this winner: for other backends, newest first */
+    struct autotune__entry *earlier;            /* the next in the list of the entries of the record's winners */
     bool forced, violated;                      /* tuned in mode FORCE; a violation of WHERE was reported */
+    uint32_t edition;                           /* of the result; odd: it is being written */
     autotune_result result;                     /* what .result gets on a hit */
 } autotune__entry;
 

@@ -5,6 +5,7 @@
 #include "../base/text.h"
 #include "../space/axes.h"
 #include "statement.h"
+#include "../registry/entries.h"
 #include "../registry/results.h"
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
@@ -44,7 +45,7 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
     return true;
 }
 static bool autotune__launch_known(autotune__statement *statement) {
-    statement->result = statement->entry->result;
+    autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
     if (statement->tune_only) return autotune__end(statement);
     memcpy(statement->subject.space.value, statement->entry->value,
            AUTOTUNE_MAX_AXES * sizeof *statement->subject.space.value);

@@ -158,7 +158,7 @@ static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
     const autotune_options *o = &subject->options;
     autotune__entry *entry = autotune__find_ongoing(subject->site, o);
     if (entry) return entry;
-    if (!(entry = autotune__list_entry(autotune__entry_for(subject->record->in_use, o)))) return NULL;
+    if (!(entry = autotune__entry_for(subject->record->in_use, o))) return NULL;
     entry->shape |= autotune__ongoing_bit;
     autotune__publish(subject->site, entry);
     return entry;
