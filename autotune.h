@@ -3374,6 +3374,16 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
     if (missing) snprintf(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
     return missing ? NULL : library;
 }
+/* A list of functions as such names: X(name) or X(name, parameters). */
+#define AUTOTUNE__NAME_OF_FUNCTION(...) AUTOTUNE__FIRST_AS_NAME(__VA_ARGS__, ~)
+#define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
+/* Defines works(), which opens a library before it answers for the first time. problem: "" if that went well. */
+#define AUTOTUNE__DEFINE_WORKS(works, open, problem) \
+    static bool works(void) {                        \
+        static autotune__once once = AUTOTUNE__ONCE; \
+        autotune__run_once(&once, open);             \
+        return !*(problem);                          \
+    }
 
 /* ---- src/system/processor.h ----------------------------------------------------------------------------------------
    The processor: on which one a thread runs, and holding it there; preemptions; caches; its name. */
@@ -4052,6 +4062,12 @@ static bool autotune__take(void **array, size_t element, size_t capacity) {
     if (grown) memcpy((void *)array, &grown, sizeof grown);
     return grown != NULL;
 }
+
+/* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
+#define AUTOTUNE__DEFINE_AROUND(function, type, member, inner_type) \
+    static inline type *function(inner_type *inner) { \
+        return inner ? (type *)(void *)((char *)(uintptr_t)inner - offsetof(type, member)) : NULL; \
+    }
 
 static char *autotune__copy_string(const char *text) {
     char *copy = text ? (char *)autotune__allocate(strlen(text) + 1) : NULL;

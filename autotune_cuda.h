@@ -36,14 +36,10 @@
                   or as an autotune_status.
 
    CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is
-                  declared. On a hit it launches on the stream that the thread named last: if the body runs a statement
-                  with another stream before it, write (void)CUDA(stream); between them.
+                  declared.
 
-   Good to know
+   What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
 
-   * Winners are kept for each kind of device: its name, compute capability, multiprocessors, memory and driver.
-     Contexts on equal devices share them. A winner that an earlier run found is not used if the source of its kernel,
-     or NVRTC, has changed since: the key is tuned again.
    * With hot caches, if the call is one CUDA_LAUNCH and nothing else, short batches are replayed as graphs: so a kernel
      is timed rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. A
@@ -66,13 +62,12 @@
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
    * A kernel that cannot be launched (threads, registers, shared memory, arguments) fails before its launch, with a
      sentence that has the numbers.
-   * Compiled kernels are kept in the folder cubins of the cache. A source that includes a file by a macro, or has
-     options that name files (--pre-include, --pch), is compiled in every run.
-   * libcuda.so.1 is opened at run time, of CUDA 11.3 or later.
+   * A source that includes a file by a macro, or has options that name files (--pre-include, --pch), is compiled in
+     every run.
    * A child process made by fork() cannot use CUDA unless it calls exec().
 
-   Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile, and dlopen (-ldl with C libraries older
-   than glibc 2.34). No library of CUDA is linked. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
+   Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile. CUDA_LAUNCH of a program in source needs
+   libnvrtc at run time.
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_CUDA_H
@@ -82,9 +77,6 @@
 #define AUTOTUNE_IMPLEMENTATION
 #endif
 #include "autotune.h"
-#ifndef AUTOTUNE__GNU_C
-#error "autotune_cuda.h: its macros need gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
-#endif
 #include <cuda.h>
 #include <nvrtc.h>
 
@@ -93,6 +85,10 @@
 
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
    What programs see of kernels that are compiled for each configuration, whatever their language. */
+
+#ifndef AUTOTUNE__GNU_C
+#error "autotune_cuda.h and autotune_opencl.h need gcc or clang: compile this file with clang-cl, or gcc of mingw-w64"
+#endif
 
 /* What holds for CUDA and for OpenCL:
 
@@ -103,8 +99,16 @@
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
      configuration, so that a kernel that leaves something out fails, even if the right values were there before.
      Without .outputs a kernel that does nothing is the fastest.
-   * A driver is opened when the first statement needs it. Without it, or without a device, such a statement ends with
-     AUTOTUNE_ERR_ENVIRONMENT and one sentence. Statements on the CPU still work.
+   * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
+     capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share them.
+   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 11.3 or later, or libOpenCL.so.1, on
+     macOS the framework OpenCL. Without it, or without a device, such a statement ends with AUTOTUNE_ERR_ENVIRONMENT
+     and one sentence. Statements on the CPU still work. No library is linked but that of dlopen: -ldl with C libraries
+     older than glibc 2.34.
+   * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last: if the
+     body runs a statement with another one before, write (void)CUDA(stream); or (void)OPENCL(queue); between them.
+   * A program may include both headers, in any order. The file that has the implementations defines both
+     AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
 
    And for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
 
@@ -113,13 +117,18 @@
      "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
      source includes: so write it in capitals. A configuration fails if an option of the program also defines the name
      of an axis.
-   * A launch passes up to 60 arguments to its kernel, each with the type that it has at the call site: an int for an
-     int, a float and no double for a float.
+   * A program is source as a string, or in a file that is read before the first launch, and whose folder is searched
+     for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
+   * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
+     each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
+     and sizes are checked, by CUDA from 12.4 on. Any number of threads may make the same call at once.
    * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
      measured while the next are compiled.
-   * Compiled kernels are kept on disk, in a folder of the cache, so that a second run compiles nothing. Each file is
-     named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in the environment is the
-     largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold for this folder. */
+   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so that a second run compiles
+     nothing. Each file is named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in
+     the environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also
+     hold for this folder. A winner that an earlier run found is not used if the source of its kernel, or the compiler,
+     has changed since: the key is tuned again. */
 
 enum { AUTOTUNE_MAX_OPTIONS = 12 };
 typedef struct autotune_program_source {        /* static, since it must live until the last launch of the process */
@@ -128,9 +137,10 @@ typedef struct autotune_program_source {        /* static, since it must live un
     const char *options[AUTOTUNE_MAX_OPTIONS + 1];      /* of its compiler, up to the first NULL */
     struct autotune__program *made;             /* what was made of it */
 } autotune_program_source;
-#define AUTOTUNE__PROGRAM_SOURCE(text, file, ...) { text, file, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
-/* What LOCAL_BYTES gives: an argument that is so much memory of a work-group. */
+/* What SHARED and LOCAL_BYTES give: so much memory of a block, or of a work-group. */
 typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
 AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {
     const autotune_local_bytes local = { size };
@@ -177,17 +187,15 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 
 #define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
 
-/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source, with up to 12 options of NVRTC. The
-                                              architecture is that of the device, unless there is an option
-                                              --gpu-architecture=...
+/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. The architecture is that of the device,
+                                              unless there is an option --gpu-architecture=...
    CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same with headers in memory: an array of at most 64, and
                                               after them one without a name.
-   CUDA_PROGRAM_FILE(path, option, ...)       source in a file, which is read before the first launch. The folder of
-                                              the file is searched for what it includes.
+   CUDA_PROGRAM_FILE(path, option, ...)       source in a file.
    CUDA_PROGRAM_IMAGE(image)                  machine code: a cubin, a fatbin, or PTX that ends with a zero. It is the
                                               same for all configurations.
 
-   Each of them initialises an autotune_cuda_program, which must live until the last launch of the process.
+   Each of them initialises an autotune_cuda_program.
 
    Each kernel of each configuration is loaded as a module of its own, once for each context. At the end of the race the
    modules that did not win are unloaded. A function of the program fills __constant__ memory and __device__ variables
@@ -217,15 +225,14 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_IMAGE(image) \
-    { AUTOTUNE__PROGRAM_SOURCE(AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL), AUTOTUNE__NULL, image, AUTOTUNE__NULL, \
-      AUTOTUNE__NULL }
+    { AUTOTUNE__PROGRAM_TEXT(AUTOTUNE__NULL, AUTOTUNE__NULL), AUTOTUNE__NULL, image, AUTOTUNE__NULL, AUTOTUNE__NULL }
 
 /* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or
                                                                   block of a statement.
    It launches `blocks` blocks, a variable that AUTOTUNE provides and that the block of AUTOTUNE_BLOCK declares
    (autotune_grid blocks = GRID(x);).
    name     the name of the kernel. In source C++ looks it up: "gemm", "space::gemm", or an instance of a template,
-            "gemm<TILE, 4>". It may be an axis. The string need not outlive the statement.
+            "gemm<TILE, 4>".
    threads  the threads of a block: THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer. How the blocks are
             launched is written around it, and may depend on axes:
             CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, of which the grid
@@ -236,14 +243,14 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
                      a sentence that has the numbers.
    shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
             out.
-   argument up to 60 arguments of the kernel. Their number and sizes are checked if the driver tells them (CUDA 12.4).
+   argument of the kernel.
    Without a CUDA backend or without NVRTC it returns an error of the environment, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
 #define AUTOTUNE_CUDA_CLUSTER(threads, ...) \
     autotune__cuda_clustered(AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE_GRID(__VA_ARGS__))
 #define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
-#define AUTOTUNE_CUDA_SHARED(bytes) autotune__cuda_shared_bytes(AUTOTUNE__AS(size_t, bytes))
+#define AUTOTUNE_CUDA_SHARED(bytes) autotune__local_bytes_of(AUTOTUNE__AS(size_t, bytes))
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CUDA(stream) AUTOTUNE_CUDA(stream)
@@ -274,7 +281,7 @@ typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE 
     autotune_grid threads, cluster;             /* threads of a block; blocks of a cluster */
     unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with | */
 } autotune_cuda_shape;
-typedef struct autotune_cuda_shared { size_t bytes; } autotune_cuda_shared;     /* what SHARED gives */
+typedef autotune_local_bytes autotune_cuda_shared;      /* what SHARED gives */
 enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2 };
 
 /* What CUDA(stream) calls. Returns the backend of the current context, and names the stream for the next launches of
@@ -352,10 +359,6 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_sh
     shape.attributes |= AUTOTUNE__CUDA_COOPERATIVE;
     return shape;
 }
-AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared_bytes(size_t size) {
-    const autotune_cuda_shared shared = { size };
-    return shared;
-}
 #define AUTOTUNE__CUDA_NOT_SHARED \
     "CUDA_LAUNCH(&program, name, threads, shared, argument, ...): shared is SHARED(bytes), SHARED(0) for none"
 AUTOTUNE__INLINE void autotune__cuda_take_status(const autotune__run *run, int code) {
@@ -387,7 +390,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \
-     _Generic((shared), autotune_cuda_shared: (shared), default: autotune__cuda_shared_bytes(0)).bytes)
+     _Generic((shared), autotune_cuda_shared: (shared), default: autotune__local_bytes_of(0)).bytes)
 #define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \
     autotune_grid: autotune__cuda_shape_grid, \
     AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
@@ -402,11 +405,9 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
                              AUTOTUNE__CUDA_BYTES_OF(shared)), __VA_ARGS__)
 #define AUTOTUNE__CUDA_PROGRAM(text, ...) AUTOTUNE__CUDA_PROGRAM_HEADERS(text, AUTOTUNE__NULL, __VA_ARGS__)
 #define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) \
-    { AUTOTUNE__PROGRAM_SOURCE(text, AUTOTUNE__NULL, __VA_ARGS__), headers, AUTOTUNE__NULL, AUTOTUNE__NULL, \
-      AUTOTUNE__NULL }
+    { AUTOTUNE__PROGRAM_TEXT(text, __VA_ARGS__), headers, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
 #define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) \
-    { AUTOTUNE__PROGRAM_SOURCE(AUTOTUNE__NULL, path, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, \
-      AUTOTUNE__NULL }
+    { AUTOTUNE__PROGRAM_FILE(path, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
 
 #endif  /* AUTOTUNE_CUDA_H */
 
@@ -1325,28 +1326,6 @@ static void autotune__keep_mentioned(autotune__text *kept, const autotune__sourc
     }
     AUTOTUNE__FREE_ARRAY(words);
 }
-/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
-   is no word, but may be the second. */
-static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
-    const uint32_t *const words = reading->header_words;
-    size_t i;
-    for (i = 1; reading->pastes && i < length; i++)
-        if (autotune__has_word(words, name, i) &&
-            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
-    return autotune__has_word(words, name, length);
-}
-/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
-   its headers, unless one of them may read an axis, or cannot be seen. Names that begin with an underscore may be meant
-   for headers that the compiler brings along. */
-static AUTOTUNE__UNUSED size_t autotune__shared_headers(const autotune__compilation *compilation) {
-    const autotune__source_reading *reading = &compilation->program->reading;
-    const char *at;
-    if (!reading->all_seen) return 0;
-    for (at = compilation->definitions; *at; at += strlen(at) + 1)
-        if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
-            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
-    return reading->header_end;
-}
 /* Why it is no machine code. */
 static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
@@ -1360,14 +1339,27 @@ static void autotune__refuse(autotune__compilation *compilation, const char *for
     compilation->progress = AUTOTUNE__CODE_REFUSED;
     autotune__free_text(&text);
 }
+/* For so many bytes of machine code, in which the kernel has this name. False: there is no memory. */
+static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
+    compilation->symbol = autotune__copy_string(symbol);
+    compilation->image = (char *)autotune__allocate(bytes + 1);
+    compilation->image_bytes = bytes;
+    return compilation->symbol && compilation->image;
+}
+/* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
+typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
 /* It does not compile: the first line of the compiler's log that has an error says why, else its first line. otherwise:
-   said where there is no log. */
-static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
-                                                     const char *otherwise) {
-    const char *at = log ? strstr(log, "error") : NULL;
+   said where there is no log. program: NULL without one. */
+static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
+                                                     void *program, void *device, const char *otherwise) {
+    size_t bytes = 0;
+    char *log = program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
+    const bool known = log && reader(program, device, log, &bytes) && *log;
+    const char *at = known ? strstr(log, "error") : NULL;
     while (at && at > log && at[-1] != '\n') at--;
-    if (!at) at = log && *log ? log : otherwise;
+    if (!at) at = known ? log : otherwise;
     autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+    autotune__free(log);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
    memory. */
@@ -2059,8 +2051,11 @@ static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) 
    now. AUTOTUNE_ERR_DEVICE: the device is lost. */
 typedef struct autotune__driver_error { int code; autotune_status status; const char *name; } autotune__driver_error;
 #define AUTOTUNE__DRIVER_ERROR(code, name, status) { code, AUTOTUNE_##status, name },
+/* Errors of a driver in an array. The last has the code 0, and stands for all that are not listed. */
+#define AUTOTUNE__DEFINE_ERRORS(array, unknown, ...) \
+    static const autotune__driver_error array[] = { __VA_ARGS__ { 0, AUTOTUNE_FAILED, unknown } };
 
-/* What is known of an error. The last of those known has the code 0, and stands for all that are not listed. */
+/* What is known of an error. */
 static const autotune__driver_error *autotune__known_error(const autotune__driver_error *known, int code) {
     while (known->code && known->code != code) known++;
     return known;
@@ -2068,10 +2063,12 @@ static const autotune__driver_error *autotune__known_error(const autotune__drive
 static autotune_status autotune__status_of_error(const autotune__driver_error *known, int code) {
     return code ? autotune__known_error(known, code)->status : AUTOTUNE_OK;
 }
+/* For "%s (%d)". */
+#define AUTOTUNE__ERROR_WORDS(known, code) autotune__known_error(known, (int)(code))->name, (int)(code)
 /* Says what a function of the driver returned; function: NULL for a call of the user's. */
 static void autotune__explain_error(const autotune__driver_error *known, const char *function, int code) {
     autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "",
-                     autotune__known_error(known, code)->name, code);
+                     AUTOTUNE__ERROR_WORDS(known, code));
 }
 
 /* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
@@ -2088,12 +2085,26 @@ typedef struct autotune__driver_interface {
     size_t bytes, session_bytes;                /* of the backend's structs for an accelerator and a session */
     struct autotune__accelerator *nowhere;      /* for statements where the driver does not work: a backend without a
                                                    context */
-    /* Sets what is not common to all, and the backend. False: the context is not valid. */
+    autotune__compiler *compiler;               /* of kernels */
+    const autotune_backend *backend;            /* its functions, of which many are those of this floor, and a word for
+                                                   the device where there is none */
+    /* Says which device it is, and sets what is not common to all. False: the context is not valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
     /* From now on the launches of the session go to this place, which place() told. */
     void (*go_to)(struct autotune__accelerator_session *session, void *place);
+    /* May a call of mode ONLINE be measured in this session, which goes to its place? See the backend's enter(). */
+    autotune_status (*enter)(struct autotune__accelerator_session *session);
+    /* The clock: see clock.h. Directly before and behind the launches of a batch, whose number is the session's. */
+    autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
+    autotune_status (*end_batch)(struct autotune__accelerator_session *session);
+    /* Waits for all batches that ended. */
+    autotune_status (*await)(struct autotune__accelerator_session *session);
+    /* Has the device done this batch, and with which error? 0: none. Does not wait. */
+    bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
+    /* What did it take? The device has done it. */
+    autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
     /* Overwrites all of .flushed. NULL: fill() does. */
@@ -2123,9 +2134,7 @@ typedef struct autotune__accelerator {
     struct autotune__accelerator *next;
 } autotune__accelerator;
 
-static autotune__accelerator *autotune__accelerator_at(const autotune__target *target) {
-    return (autotune__accelerator *)((uintptr_t)target - offsetof(autotune__accelerator, target));
-}
+AUTOTUNE__DEFINE_AROUND(autotune__accelerator_at, autotune__accelerator, target, const autotune__target)
 
 static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* of who adds to the list */
 static autotune__accelerator *autotune__accelerators;
@@ -2135,6 +2144,19 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
     autotune__accelerator *at = __atomic_load_n(&autotune__accelerators, __ATOMIC_ACQUIRE);
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;
+}
+/* Sets all but what tells the accelerator apart. False: the context is not valid. */
+static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
+    const autotune__driver_interface *driver = accelerator->driver;
+    snprintf(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
+    accelerator->target.compiler = driver->compiler;
+    accelerator->target.architecture = accelerator->words;
+    accelerator->backend = *driver->backend;
+    accelerator->backend.device = accelerator->words;
+    accelerator->backend.family = driver;
+    if (accelerator->handle && !driver->describe(accelerator)) return false;
+    accelerator->backend.cache_state = accelerator->is_cpu ? AUTOTUNE_HOT : AUTOTUNE_COLD;
+    return true;
 }
 /* Found or made. NULL: there is no memory, or the context is not valid. */
 static autotune__accelerator *autotune__accelerator_of(const autotune__driver_interface *driver, void *handle,
@@ -2148,7 +2170,8 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
         accelerator->handle = handle;
         accelerator->id = id;
         accelerator->next = autotune__accelerators;
-        if (driver->describe(accelerator)) __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
+        if (autotune__complete_accelerator(accelerator))
+            __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
         else {
             autotune__free(accelerator);
             accelerator = NULL;
@@ -2157,11 +2180,14 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
     autotune__unlock_mutex(&autotune__accelerators_lock);
     return accelerator;
 }
-static autotune_backend *autotune__backend_without_context(const autotune__driver_interface *driver) {
+/* The backend of a context. handle: NULL where there is none. */
+static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
+    autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
+    if (accelerator) return &accelerator->backend;
     autotune__lock_mutex(&autotune__accelerators_lock);
     if (!driver->nowhere->backend.device) {
         driver->nowhere->driver = driver;
-        driver->describe(driver->nowhere);
+        (void)autotune__complete_accelerator(driver->nowhere);
     }
     autotune__unlock_mutex(&autotune__accelerators_lock);
     return &driver->nowhere->backend;
@@ -2191,14 +2217,16 @@ static __attribute__((__constructor__(101))) void autotune__enter_accelerators(v
    device, and what a backend has that is the same for all drivers. */
 
 typedef struct autotune__accelerator_session {
-    autotune_backend backend;                   /* first, so that the backend's address is the session's */
+    autotune_backend backend;                   /* which open() returned */
     autotune__accelerator *accelerator;
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
+    size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
+                                                   waited for, in mode ONLINE that of the call */
+    bool running;                               /* the batch began, and has not ended */
+    bool online;                                /* its calls are not waited for, and it may outlive its context */
 } autotune__accelerator_session;
-static autotune__accelerator_session *autotune__accelerator_session_of(autotune_backend *opened) {
-    return (autotune__accelerator_session *)(void *)opened;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_session, backend, autotune_backend)
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
@@ -2237,7 +2265,7 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, autotune__known_error(driver->errors, error)->name, error);
+    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, AUTOTUNE__ERROR_WORDS(driver->errors, error));
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE) autotune__lose_device(session, why);
     return status;
@@ -2334,20 +2362,75 @@ static void autotune__close_accelerator(autotune_backend *self) {
     session->accelerator->driver->end(session);
     autotune__free(session);
 }
-/* The backend of an accelerator, which its driver completes. */
-static autotune_backend *autotune__begin_backend(autotune__accelerator *accelerator) {
-    autotune_backend *backend = &accelerator->backend;
-    backend->device = accelerator->words;
-    backend->family = accelerator->driver;
-    backend->now = autotune__accelerator_now;
-    backend->pause = autotune__cpu_pause;
-    backend->cache_state = accelerator->is_cpu ? AUTOTUNE_HOT : AUTOTUNE_COLD;
-    backend->classify = autotune__classify_driver_status;
-    backend->is_prepared = autotune__is_point_compiled;
-    backend->flush = autotune__flush_accelerator;
-    backend->open = autotune__open_accelerator;
-    backend->close = autotune__close_accelerator;
-    return backend;
+
+/* ---- src/accelerator/clock.h ---------------------------------------------------------------------------------------
+   A session's clock: the time of batches of launches, by the events of its driver. In a trial each start() begins a
+   batch, mark() or stop() ends it, and stop() waits for all of them: so the device does not idle while the CPU waits
+   for each. In mode ONLINE each call is a batch, which nobody waits for. */
+
+static autotune_status autotune__begin_batch(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune_status status = session->accelerator->driver->begin_batch(session);
+    session->running = status == AUTOTUNE_OK;
+    return status;
+}
+static autotune_status autotune__end_batch(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    session->running = false;
+    return session->accelerator->driver->end_batch(session);
+}
+static autotune_status autotune__mark_batch(autotune_backend *self) {
+    const autotune_status status = autotune__end_batch(self);
+    if (status == AUTOTUNE_OK) autotune__accelerator_session_of(self)->number++;
+    return status;
+}
+/* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
+   launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
+   the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
+   time shows nothing. */
+static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
+    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
+    const autotune__clock clock = autotune__clock_in(tuning);
+    const double least_ns = tuning ? self->least_launch_ns : 0;
+    autotune__sort(times, count);
+    if (count && clock.tick_ns < least_ns / 4 && times[0] - clock.cost_ns < least_ns) return times[0] * (double)count;
+    return autotune__sum_of_launches(times, count, clock.tick_ns);
+}
+static autotune_status autotune__stop_batches(autotune_backend *self, double *ns) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    autotune_status status = session->running ? autotune__mark_batch(self) : AUTOTUNE_OK;
+    double times[AUTOTUNE_MOST_QUEUED];
+    size_t i;
+    if (status == AUTOTUNE_OK) status = autotune__check_accelerator(session);
+    if (status == AUTOTUNE_OK && session->number) status = driver->await(session);
+    for (i = 0; status == AUTOTUNE_OK && i < session->number; i++) status = driver->measure(session, i, &times[i]);
+    *ns = autotune__sum_of_batches(self, times, i);
+    session->number = 0;
+    return status;
+}
+
+static autotune_status autotune__enter_measured(autotune_backend *self, void *place) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune_status status = autotune__check_accelerator(session);
+    session->online = true;
+    if (status != AUTOTUNE_OK) return status;
+    session->accelerator->driver->go_to(session, place);
+    return session->accelerator->driver->enter(session);
+}
+static autotune_status autotune__clock_measured(autotune_backend *self, size_t number, bool ended) {
+    autotune__accelerator_session_of(self)->number = number;
+    return ended ? autotune__end_batch(self) : autotune__begin_batch(self);
+}
+static autotune_status autotune__ask_measured(autotune_backend *self, size_t number, double *ns) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    autotune_status status = autotune__check_accelerator(session);
+    int error = 0;
+    *ns = -1;
+    if (status != AUTOTUNE_OK || !driver->has_done(session, number, &error)) return status;
+    status = autotune__kernel_outcome(session, error);
+    return status == AUTOTUNE_OK ? driver->measure(session, number, ns) : status;
 }
 
 /* ---- src/accelerator/launch.h --------------------------------------------------------------------------------------
@@ -2359,26 +2442,30 @@ static autotune__accelerator_session *autotune__session_in(const autotune__tunin
     autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
     return backend && backend->family == driver ? autotune__accelerator_session_of(backend) : NULL;
 }
-/* The session for a launch whose kernel is not there yet: that of its statement. A hit has none, and gets one on its
-   backend for this launch. NULL: there is none, which *status tells. autotune__end_launch() follows in any case. */
-static autotune__accelerator_session *autotune__begin_launch(const autotune__driver_interface *driver,
-                                                             const autotune__tuning *tuning, autotune_backend *of_hit,
-                                                             void *place, const char *launch,
-                                                             autotune_status *status) {
-    static const autotune_options usual;        /* an entry does not know those of its call site */
-    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : of_hit;
-    if (!tuning) autotune__begin_hit_call();
-    *status = AUTOTUNE_ERR_ENVIRONMENT;
-    if (!backend || backend->family != driver) {
-        autotune_explain("%s needs .backend = %s", launch, driver->named);
-        return NULL;
-    }
-    if (!tuning && !(backend = backend->open(backend, place, &usual))) *status = AUTOTUNE_ERR_MEMORY;
-    return backend ? autotune__accelerator_session_of(backend) : NULL;
+/* A statement names another backend, or none, for what only this one launches. */
+static autotune_status autotune__refuse_backend(const autotune__driver_interface *driver, const char *launch) {
+    autotune_explain("%s needs .backend = %s", launch, driver->named);
+    return AUTOTUNE_ERR_ENVIRONMENT;
 }
-static void autotune__end_launch(const autotune__tuning *tuning, autotune__accelerator_session *session) {
-    if (!tuning && session) session->backend.close(&session->backend);
+/* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
+   backend for this launch. session: NULL, and status tells why there is none. Returns a status, or what the driver
+   calls one. */
+typedef unsigned (*autotune__driver_launch)(autotune__accelerator_session *session, autotune_status status,
+                                            autotune__tuning *tuning, const uint64_t *values, const void *call);
+static unsigned autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
+                                      autotune__driver_launch launch, autotune__tuning *tuning,
+                                      autotune_backend *of_hit, const uint64_t *values, const void *call) {
+    static const autotune_options usual;        /* an entry does not know those of its call site */
+    autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
+    autotune_status status = AUTOTUNE_ERR_MEMORY;
+    unsigned result;
+    if (!tuning) autotune__begin_hit_call();
+    if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
+    else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
+    result = launch(opened ? autotune__accelerator_session_of(opened) : NULL, status, tuning, values, call);
+    if (!tuning && opened) opened->close(opened);
     if (!tuning) autotune__end_hit_call();
+    return result;
 }
 
 /* Why a hit failed; the winner is not to blame where the device or the driver is. */
@@ -2436,15 +2523,11 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
     X(721, TENSOR_MEMORY_LEAK, ERR_DEVICE) X(810, MPS_CLIENT_TERMINATED, ERR_DEVICE) \
     X(911, EXTERNAL_DEVICE, ERR_DEVICE) X(999, UNKNOWN, ERR_DEVICE)
 #define AUTOTUNE__CUDA_ERROR(number, name, status) AUTOTUNE__DRIVER_ERROR(number, "CUDA_ERROR_" #name, status)
-static const autotune__driver_error autotune__cuda_errors[] = {
-    AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR) { 0, AUTOTUNE_FAILED, "CUDA error" }
-};
+AUTOTUNE__DEFINE_ERRORS(autotune__cuda_errors, "CUDA error", AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR))
 static autotune_status autotune__cuda_status_of(int code) {
     return autotune__status_of_error(autotune__cuda_errors, code);
 }
-static const char *autotune__cuda_error_name(int code) {
-    return autotune__known_error(autotune__cuda_errors, code)->name;
-}
+#define AUTOTUNE__CUDA_WORDS(code) AUTOTUNE__ERROR_WORDS(autotune__cuda_errors, code)
 /* Is the error the fault of a kernel? Other sticky errors may be the fault of the device or of another process. */
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
@@ -2570,7 +2653,7 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
             "libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
             "install NVIDIA's driver");
     else if (result != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuInit: %s (%d)%s", autotune__cuda_error_name(result), result,
+        autotune__cuda_is_not_available("cuInit: %s (%d)%s", AUTOTUNE__CUDA_WORDS(result),
                                         result == CUDA_ERROR_NO_DEVICE
                                             ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it"
                                             : "");
@@ -2594,16 +2677,12 @@ static void autotune__cuda_open_driver(void) {
 #undef AUTOTUNE__CUDA_FUNCTION
     if (missing) autotune__cuda_is_not_available("the driver lacks %s: one for CUDA 11.3 or later is needed", missing);
     else if (result != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuDriverGetVersion: %s (%d)", autotune__cuda_error_name(result), result);
+        autotune__cuda_is_not_available("cuDriverGetVersion: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result), result);
+        autotune__cuda_is_not_available("cuDeviceGetCount: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     else if (!count) autotune__cuda_is_not_available("no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
 }
-static bool autotune__cuda_works(void) {
-    static autotune__once once = AUTOTUNE__ONCE;
-    autotune__run_once(&once, autotune__cuda_open_driver);
-    return !*autotune__driver.problem;
-}
+AUTOTUNE__DEFINE_WORKS(autotune__cuda_works, autotune__cuda_open_driver, autotune__driver.problem)
 
 /* ---- src/cuda/context.h --------------------------------------------------------------------------------------------
    Contexts. What is kept for a context is never freed. CUDA(stream) gives the backend of the current context, so that a
@@ -2701,22 +2780,17 @@ typedef struct autotune__cuda_replay {
 typedef struct autotune__cuda_session {
     autotune__accelerator_session common;       /* first: a backend is cast to its session */
     CUstream stream;
-    CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before a launch or a batch; NULL until it is needed */
+    CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before each batch; NULL until it is needed */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
-    uint32_t marked; /* how many of these pairs stand on the stream and were not waited for */
-    bool running;                               /* the event `begun` of the next pair stands there */
-    bool launched;                              /* CUDA_LAUNCH was called since it does */
+    bool launched;                              /* CUDA_LAUNCH was called since the batch began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     autotune__cuda_replay replay;
-    bool outlives_call;                         /* it is that of an online race, whose context may be destroyed */
     bool entered;                               /* between enter() and leave() of a call of such a race */
     bool pushed;                                /* the context was made current, and is to be popped at the end */
     bool relaxed;                               /* the thread's capture mode was changed, and is to be changed back */
     CUstreamCaptureMode capture_mode;           /* what it was before */
 } autotune__cuda_session;
-static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
-    return (autotune__cuda_session *)(void *)opened;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, common.backend, autotune_backend)
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
     return (autotune__cuda_context *)(void *)session->common.accelerator;
 }
@@ -2756,6 +2830,13 @@ static CUresult autotune__cuda_ask_capture(const autotune__cuda_session *session
     const CUresult result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
     *capturing = capture != CU_STREAM_CAPTURE_STATUS_NONE || result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     return *capturing ? CUDA_SUCCESS : result;
+}
+/* AUTOTUNE_REJECTED: the stream is captured, when anything but a launch would end the capture. */
+static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *session) {
+    bool capturing;
+    const CUresult result = autotune__cuda_ask_capture(session, &capturing);
+    return capturing ? AUTOTUNE_REJECTED
+                     : autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result);
 }
 static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
     bool capturing;
@@ -2963,8 +3044,8 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
 }
 
 /* ---- src/cuda/online.h ---------------------------------------------------------------------------------------------
-   Mode ONLINE: events around each measured call, on the stream of that call, which are asked for later. Nothing here
-   waits for the device. */
+   Mode ONLINE: a measured call has the session's context current, and its events are asked for later, maybe in another
+   thread. Nothing here waits for the device. */
 
 /* A thread that has another context than the session's, or none, gets it until leave(). On a stream that is captured
    nothing is done. */
@@ -2975,134 +3056,76 @@ static void autotune__cuda_leave_call(autotune_backend *self) {
     if (session->pushed) autotune__driver.cuCtxPopCurrent_(&popped);
     session->relaxed = session->pushed = session->entered = false;
 }
-static autotune_status autotune__cuda_enter_call(autotune_backend *self, void *place) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    autotune_status status = autotune__check_accelerator(&session->common);
-    CUresult result;
-    bool capturing;
-    autotune__cuda_go_to(&session->common, place);
-    session->outlives_call = true;
-    if (status == AUTOTUNE_OK) status = autotune__cuda_enter(session);
-    if (status != AUTOTUNE_OK) return status;
-    result = autotune__cuda_ask_capture(session, &capturing);
-    status = capturing ? AUTOTUNE_REJECTED
-                       : autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result);
-    if (status != AUTOTUNE_OK) autotune__cuda_leave_call(self);
+static autotune_status autotune__cuda_enter_call(autotune__accelerator_session *common) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    autotune_status status = autotune__cuda_enter(session);
+    if (status == AUTOTUNE_OK) status = autotune__cuda_refuse_capture(session);
     session->entered = status == AUTOTUNE_OK;
-    return status;
-}
-static autotune_status autotune__cuda_clock_call(autotune_backend *self, size_t number, bool ended) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUevent *begun = &session->begun[number], *after = &session->ended[number];
-    autotune_status status = AUTOTUNE_OK;
-    session->marked = (uint32_t)number;
-    session->running = !ended;
-    if (ended) {
-        status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, *after, session->stream);
-        return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
-    }
-    session->launched = false;
-    if (!*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
-    if (status == AUTOTUNE_OK && !*after) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, after, CU_EVENT_DEFAULT);
-    autotune__cuda_watch_runtime(session);
-    if (status == AUTOTUNE_OK) status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream);
+    if (status != AUTOTUNE_OK) autotune__cuda_leave_call(&common->backend);
     return status;
 }
 /* The question would end the capture of another thread, were this one's mode not relaxed. */
-static autotune_status autotune__cuda_ask_events(autotune__cuda_session *session, size_t number, double *ns) {
-    float milliseconds = 0;
-    autotune_status status;
-    CUresult result;
+static bool autotune__cuda_has_done(autotune__accelerator_session *common, size_t number, int *error) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
     autotune__cuda_relax(session);
-    result = autotune__driver.cuEventQuery_(session->ended[number]);
-    if (result == CUDA_ERROR_NOT_READY || result == CUDA_ERROR_DEINITIALIZED) return AUTOTUNE_OK;
-    if ((status = autotune__kernel_outcome(&session->common, (int)result)) != AUTOTUNE_OK) return status;
-    status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun[number],
-                                 session->ended[number]);
-    if (status == AUTOTUNE_OK) *ns = (double)milliseconds * 1e6;
-    return status;
+    return autotune__cuda_has_ended(session->ended[number], error) && *error != CUDA_ERROR_DEINITIALIZED;
 }
 static autotune_status autotune__cuda_ask(autotune_backend *self, size_t number, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status;
+    if (session->entered || autotune__lost(&session->common)) return autotune__ask_measured(self, number, ns);
     *ns = -1;
-    if (autotune__lost(&session->common)) return autotune__still_lost(&session->common);
-    if (session->entered) return autotune__cuda_ask_events(session, number, ns);
     /* Else nobody will know any more. */
     if (!autotune__cuda_visit(autotune__cuda_context_in(session))) return AUTOTUNE_OK;
-    status = autotune__cuda_ask_events(session, number, ns);
+    status = autotune__ask_measured(self, number, ns);
     autotune__cuda_leave();
     autotune__cuda_leave_call(self);
     return status;
 }
-static void autotune__cuda_set_online(autotune_backend *backend) {
-    backend->enter = autotune__cuda_enter_call;
-    backend->leave = autotune__cuda_leave_call;
-    backend->clock_call = autotune__cuda_clock_call;
-    backend->ask = autotune__cuda_ask;
-}
 
 /* ---- src/cuda/timing.h ---------------------------------------------------------------------------------------------
-   A session's clock: events around launches, the timeout, and calibration. */
+   A session's clock: events around batches of launches, and calibration. */
 
-/* The time of a launch, or of a batch, is that between two events around it on the stream. Launches that are each
-   prepared, by a copy or a flush, stand on the stream one behind the other and are waited for together: so the device
-   does not idle while the CPU waits for each. */
+/* The time of a batch is that between two events around it on the stream. */
 
-static autotune_status autotune__cuda_start(autotune_backend *self) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUevent *begun = &session->begun[session->marked], *ended = &session->ended[session->marked];
+static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session *common) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    CUevent *begun = &session->begun[common->number], *ended = &session->ended[common->number];
     autotune_status status = AUTOTUNE_OK;
-    if (!session->begun[0])                     /* what the program queued before is no launch of ours: it has what time
+    if (!common->online && !session->begun[0])  /* what the program queued before is no launch of ours: it has what time
                                                    it takes */
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (status == AUTOTUNE_OK && !*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
     session->launched = false;
-    if (!session->marked) autotune__cuda_watch_runtime(session);
-    if (status == AUTOTUNE_OK) status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream);
-    session->running = status == AUTOTUNE_OK;
-    return status;
+    if (common->online || !common->number) autotune__cuda_watch_runtime(session);
+    return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
 }
-static autotune_status autotune__cuda_mark(autotune_backend *self) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[session->marked],
+static autotune_status autotune__cuda_end_batch(autotune__accelerator_session *common) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number],
                                                        session->stream);
-    session->running = false;
-    if (status == AUTOTUNE_OK) session->marked++;
-    return status;
+    return status == AUTOTUNE_OK && common->online ? autotune__cuda_ask_runtime(session) : status;
 }
-/* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
-   launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
-   the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
-   time shows nothing. */
-static double autotune__cuda_sum(const autotune_backend *self, double *times, uint32_t count) {
-    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
-    const autotune__clock clock = autotune__clock_in(tuning);
-    const double least_ns = tuning ? self->least_launch_ns : 0;
-    autotune__sort(times, count);
-    if (count && clock.tick_ns < least_ns / 4 && times[0] - clock.cost_ns < least_ns) return times[0] * count;
-    return autotune__sum_of_launches(times, count, clock.tick_ns);
+static autotune_status autotune__cuda_await(autotune__accelerator_session *common) {
+    return autotune__wait_for_kernel(common, autotune__cuda_session_of(&common->backend)->ended[common->number - 1]);
+}
+static autotune_status autotune__cuda_measure(autotune__accelerator_session *common, size_t number, double *ns) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    float milliseconds = 0;
+    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds,
+                                                       session->begun[number], session->ended[number]);
+    *ns = (double)milliseconds * 1e6;
+    return status;
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    autotune_status status = AUTOTUNE_OK;
-    double times[AUTOTUNE_MOST_QUEUED];
-    uint32_t i;
+    autotune_status status;
     if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self)))
         autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
-    if (session->running) status = autotune__cuda_mark(self);
-    if (status == AUTOTUNE_OK && session->marked)
-        status = autotune__wait_for_kernel(&session->common, session->ended[session->marked - 1]);
-    for (i = 0; status == AUTOTUNE_OK && i < session->marked; i++) {
-        float milliseconds = 0;
-        status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun[i], session->ended[i]);
-        times[i] = (double)milliseconds * 1e6;
-    }
-    *ns = autotune__cuda_sum(self, times, i);
-    session->marked = 0;
+    status = autotune__stop_batches(self, ns);
     if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
     autotune__cuda_end_replay(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
@@ -3117,7 +3140,7 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     for (i = 0; memory && i < PAIRS; i++) {
         /* so that the device is busy when the pair comes */
         if (autotune__cuda_fill_memory(self, memory, 0, STEP) != AUTOTUNE_OK) break;
-        if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
+        if (autotune__begin_batch(self) != AUTOTUNE_OK) break;
         if (i % STEPS && autotune__cuda_fill_memory(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_stop(self, &times[measured]) != AUTOTUNE_OK) break;
         if (i % STEPS == 0) empty[i / STEPS] = times[measured];
@@ -3188,21 +3211,15 @@ static void autotune__open_nvrtc(void) {
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     void *library, *symbol;
     int major = 0, minor = 0;
-#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) #name "\0"
-    library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION), nvrtc, nvrtc->problem,
-                                       sizeof nvrtc->problem);
-#undef AUTOTUNE__NVRTC_FUNCTION
+    library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
+                                       nvrtc->problem, sizeof nvrtc->problem);
     if (!library) return;
     if ((symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
         memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     autotune__identify_nvrtc(autotune__symbol_of(library, "nvrtcVersion"));
 }
-static bool autotune__nvrtc_works(void) {
-    static autotune__once once = AUTOTUNE__ONCE;
-    autotune__run_once(&once, autotune__open_nvrtc);
-    return !*autotune__nvrtc.problem;
-}
+AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
 /* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the
    newest that it knows, as PTX, which the driver finishes. */
 static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {
@@ -3384,9 +3401,7 @@ struct autotune__cuda_source {                  /* a program, with what only thi
     bool has_compiled_headers;                  /* by NVRTC, which keeps them */
     bool said_unfilled;
 };
-static struct autotune__cuda_source *autotune__cuda_source_of(autotune__program *program) {
-    return (struct autotune__cuda_source *)(void *)program;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__cuda_source_of, struct autotune__cuda_source, program, autotune__program)
 static const autotune_cuda_program *autotune__cuda_program_in(const autotune__program *program) {
     return (const autotune_cuda_program *)(const void *)program->of;
 }
@@ -3398,9 +3413,7 @@ typedef struct autotune__cuda_kernel {
     int registers, static_shared, most_threads;
     size_t parameters;
 } autotune__cuda_kernel;
-static inline autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
-    return loaded ? (autotune__cuda_kernel *)(void *)((char *)loaded - offsetof(autotune__cuda_kernel, loaded)) : NULL;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__cuda_kernel_of, autotune__cuda_kernel, loaded, autotune__kernel)
 
 static int autotune__cuda_function_attribute(CUfunction function, CUfunction_attribute attribute, int otherwise) {
     int value = otherwise;
@@ -3468,8 +3481,8 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     const CUresult result = autotune__driver.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
     const char *end = strchr(log, '\n');
     if (result != CUDA_SUCCESS)
-        autotune_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
-                          *log ? ": " : "", (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
+        autotune_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", AUTOTUNE__CUDA_WORDS(result), *log ? ": " : "",
+                         (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
@@ -3480,7 +3493,7 @@ static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, stru
     if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
         autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", name,
-                          autotune__cuda_error_name((int)result), (int)result);
+                         AUTOTUNE__CUDA_WORDS(result));
     else if (!autotune__cuda_fill_module(source, kernel, name, image)) result = CUDA_ERROR_INVALID_VALUE;
     return result;
 }
@@ -3600,14 +3613,10 @@ static void autotune__nvrtc_add_options(autotune__text *options, const autotune_
     autotune__append(options, "%s%c", architecture, 0);
 }
 
-static void autotune__nvrtc_refuse(autotune__compilation *compilation, nvrtcProgram program, nvrtcResult result) {
-    size_t length = 0;
-    char otherwise[64], *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
-                                   ? (char *)autotune__allocate(length + 1) : NULL;
-    snprintf(otherwise, sizeof otherwise, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
-    if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) != NVRTC_SUCCESS) *log = 0;
-    autotune__refuse_by_log(compilation, log, otherwise);
-    autotune__free(log);
+static bool autotune__nvrtc_read_log(void *program, void *device, char *log, size_t *bytes) {
+    (void)device;
+    return (log ? autotune__nvrtc.nvrtcGetProgramLog_((nvrtcProgram)program, log)
+                : autotune__nvrtc.nvrtcGetProgramLogSize_((nvrtcProgram)program, bytes)) == NVRTC_SUCCESS;
 }
 static bool autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtcProgram program) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
@@ -3616,10 +3625,7 @@ static bool autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
     const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes;
     if (!cubin && nvrtc->nvrtcGetPTXSize_(program, &bytes) != NVRTC_SUCCESS) return false;
     if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
-    compilation->symbol = autotune__copy_string(lowered);
-    compilation->image = (char *)autotune__allocate(bytes + 1);
-    compilation->image_bytes = bytes;
-    if (!compilation->symbol || !compilation->image) return false;
+    if (!autotune__take_room(compilation, bytes, lowered)) return false;
     return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
                   : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
 }
@@ -3638,6 +3644,7 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     const int headers = (int)autotune__count(source->header_names);
     nvrtcProgram program = NULL;
     nvrtcResult result;
+    char otherwise[64];
     if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
     result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers,
                                         source->header_texts, source->header_names);
@@ -3647,8 +3654,10 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)count, options);
     if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
         compilation->progress = AUTOTUNE__CODE_WAITING;
-    else if (result != NVRTC_SUCCESS) autotune__nvrtc_refuse(compilation, program, result);
-    else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
+    else if (result != NVRTC_SUCCESS) {
+        snprintf(otherwise, sizeof otherwise, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
+        autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, otherwise);
+    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
     else
         autotune__refuse(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
                          compilation->name);
@@ -3659,6 +3668,28 @@ static bool autotune__is_definition_of(const autotune__compilation *compilation,
     const char *at = compilation->definitions;
     while (*at && at != option) at += strlen(at) + 1;
     return *at && autotune__is_definition(option);
+}
+/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
+   is no word, but may be the second. */
+static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
+    const uint32_t *const words = reading->header_words;
+    size_t i;
+    for (i = 1; reading->pastes && i < length; i++)
+        if (autotune__has_word(words, name, i) &&
+            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
+    return autotune__has_word(words, name, length);
+}
+/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
+   its headers, unless one of them may read an axis, or cannot be seen. Names that begin with an underscore may be meant
+   for headers that the compiler brings along. */
+static size_t autotune__shared_headers(const autotune__compilation *compilation) {
+    const autotune__source_reading *reading = &compilation->program->reading;
+    const char *at;
+    if (!reading->all_seen) return 0;
+    for (at = compilation->definitions; *at; at += strlen(at) + 1)
+        if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
+            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
+    return reading->header_end;
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
@@ -3736,8 +3767,7 @@ static void autotune__cuda_explain_absence(void) {
     const CUresult result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
     if (!*autotune__driver.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
         autotune_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
-                         autotune__cuda_error_name((int)autotune__cuda_here.refused),
-                         (int)autotune__cuda_here.refused);
+                         AUTOTUNE__CUDA_WORDS(autotune__cuda_here.refused));
     autotune_explain(
         "%s%s", autotune__driver.problem,
         *autotune__driver.problem ? ""
@@ -3745,21 +3775,13 @@ static void autotune__cuda_explain_absence(void) {
             ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
             : "no context is current, and the stream has none: pass a stream that exists");
 }
-/* May a race begin? The first question is whether the stream is captured: then anything but a launch would end the
-   capture. */
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status = autotune__check_accelerator(&session->common);
-    CUresult result;
-    bool capturing;
     if (status == AUTOTUNE_OK) status = autotune__cuda_enter(session);
     if (status != AUTOTUNE_OK) return status;
-    result = autotune__cuda_ask_capture(session, &capturing);
-    if (capturing) return AUTOTUNE_REJECTED;
-    if ((status = autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result)) != AUTOTUNE_OK)
-        return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
-    autotune__cuda_relax(session);
-    return AUTOTUNE_OK;
+    if ((status = autotune__cuda_refuse_capture(session)) == AUTOTUNE_OK) autotune__cuda_relax(session);
+    return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
 }
 static void autotune__cuda_free_events(autotune__cuda_session *session) {
     size_t i;
@@ -3771,10 +3793,10 @@ static void autotune__cuda_free_events(autotune__cuda_session *session) {
 /* The session of an online race may end in another thread than its calls were made in, and after its context. */
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    if (session->outlives_call && autotune__cuda_visit(autotune__cuda_context_in(session))) {
+    if (common->online && autotune__cuda_visit(autotune__cuda_context_in(session))) {
         autotune__cuda_free_events(session);
         autotune__cuda_leave();
-    } else if (!session->outlives_call && !autotune__lost(&session->common)) {
+    } else if (!common->online && !autotune__lost(common)) {
         autotune__cuda_free_events(session);
         autotune__cuda_free_replays(session);
     }
@@ -3783,32 +3805,10 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
 
 static bool autotune__cuda_complete(autotune__accelerator *accelerator) {
     autotune__cuda_context *context = (autotune__cuda_context *)(void *)accelerator;
-    autotune_backend *backend;
     CUdevice device;
-    snprintf(accelerator->words, sizeof accelerator->words, "cuda");
-    if (accelerator->handle) {
-        if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return false;
-        autotune__cuda_describe(context, device);
-    }
-    accelerator->target.compiler = &autotune__nvrtc_compiler;
+    if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return false;
+    autotune__cuda_describe(context, device);
     accelerator->target.architecture = context->architecture;
-    backend = autotune__begin_backend(accelerator);
-    backend->allocate = autotune__cuda_allocate;
-    backend->release = autotune__cuda_release;
-    backend->copy = autotune__cuda_copy;
-    backend->fill = autotune__cuda_fill_memory;
-    backend->read = autotune__cuda_read;
-    backend->write = autotune__cuda_write;
-    backend->place = autotune__cuda_place;
-    backend->open = autotune__cuda_open;
-    backend->ready = autotune__cuda_ready;
-    backend->calibrate = autotune__cuda_calibrate;
-    backend->start = autotune__cuda_start;
-    backend->stop = autotune__cuda_stop;
-    backend->mark = autotune__cuda_mark;
-    autotune__cuda_set_online(backend);
-    backend->least_launch_ns = 400;             /* on an H100 an empty kernel takes 1600 to 1900, in a graph 800, and
-                                                   nothing at all 0 to 300, the most while another stream is busy */
     return true;
 }
 static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator) {
@@ -3816,11 +3816,26 @@ static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator
     autotune__driver.cuMemFree_(autotune__cuda_address(accelerator->flushed));
     autotune__cuda_leave();
 }
+/* The least launch: on an H100 an empty kernel takes 1600 to 1900 ns, in a graph 800, and nothing at all 0 to 300, the
+   most while another stream is busy. */
+static const autotune_backend autotune__cuda_backend = {
+    "cuda", NULL, NULL, autotune__accelerator_now, autotune__cpu_pause,
+    false, autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
+    autotune__cuda_read, autotune__cuda_write,
+    AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_driver_status,
+    autotune__begin_batch, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,
+    autotune__cuda_place, autotune__cuda_open, autotune__cuda_ready, autotune__close_accelerator,
+    autotune__enter_measured, autotune__cuda_leave_call, autotune__clock_measured, autotune__cuda_ask,
+    autotune__is_point_compiled
+};
 static autotune__cuda_context autotune__cuda_nowhere;
 static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_errors, "the device can no longer be used in this process", "CUDA(stream)",
     sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
-    autotune__cuda_complete, autotune__cuda_explain_absence, autotune__cuda_go_to, autotune__cuda_end,
+    &autotune__nvrtc_compiler, &autotune__cuda_backend,
+    autotune__cuda_complete, autotune__cuda_explain_absence, autotune__cuda_go_to,
+    autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
+    autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
     autotune__cuda_overwrite, autotune__cuda_free_flushed, NULL,
     autotune__cuda_has_ended, autotune__cuda_judge
 };
@@ -3852,11 +3867,11 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
 static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,
                                                                                            CUstream stream) {
     const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_other_context(stream);
-    autotune__accelerator *accelerator =
-        handle ? autotune__accelerator_of(&autotune__cuda_interface, handle, autotune__cuda_id(handle)) : NULL;
-    if (!accelerator) return autotune__backend_without_context(&autotune__cuda_interface);
-    if (current) autotune__cuda_here.context = (autotune__cuda_context *)(void *)accelerator;
-    return &accelerator->backend;
+    autotune_backend *backend =
+        autotune__backend_at(&autotune__cuda_interface, handle, handle ? autotune__cuda_id(handle) : 0);
+    autotune__cuda_context *context = (autotune__cuda_context *)(void *)backend;
+    if (current && context->common.handle) autotune__cuda_here.context = context;
+    return backend;
 }
 static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
     autotune__cuda_context *context = autotune__cuda_here.context;
@@ -4130,44 +4145,39 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     }
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
         result = autotune__cuda_check(context, kernel, call);
-    if (result == CUDA_SUCCESS && !listed && session->running &&
+    if (result == CUDA_SUCCESS && !listed && session->common.running &&
         (autotune__is_trying(tuning) || autotune__is_measuring(tuning))) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
         if (session->launched && autotune__is_trying(tuning)) autotune__disturb_trial(tuning);
         /* or none did, and the clock starts again */
         else if (!session->launched)
-            result = autotune__driver.cuEventRecord_(session->begun[session->marked], session->stream);
+            result = autotune__driver.cuEventRecord_(session->begun[session->common.number], session->stream);
     }
     if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
     session->launched = session->launched || result == CUDA_SUCCESS || autotune__is_trying(tuning);
     return result;
 }
 /* A call of an online race that launched nothing is made with another configuration. */
-static CUresult autotune__cuda_launch_or_refuse(autotune__cuda_session *session, autotune__tuning *tuning,
-                                                const uint64_t *values, const autotune__cuda_call *call) {
-    const CUresult result = autotune__cuda_launch_in(session, tuning, values, call);
-    if (result != CUDA_SUCCESS && !session->launched && !autotune__lost(&session->common))
-        autotune__refuse_call(tuning);
+static unsigned autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune_status status,
+                                                autotune__tuning *tuning, const uint64_t *values, const void *call) {
+    autotune__cuda_session *session = common ? autotune__cuda_session_of(&common->backend) : NULL;
+    CUresult result;
+    if (!session) return status == AUTOTUNE_ERR_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_CONTEXT;
+    autotune__cuda_enter(session);
+    result = autotune__cuda_launch_in(session, tuning, values, (const autotune__cuda_call *)call);
+    if (result != CUDA_SUCCESS && !session->launched && !autotune__lost(common)) autotune__refuse_call(tuning);
     return result;
 }
 /* What the hit returned that this thread launched last, whose reason is kept until the verdict of the call is taken. */
 static __thread CUresult autotune__cuda_failed_hit;
 
-/* A launch whose kernel is not there yet, in the session of its statement. A hit has no session, and gets one for this
-   launch. */
 static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_cold(autotune__tuning *tuning,
                                                                                    const uint64_t *values,
                                                                                    const autotune__cuda_call *call) {
-    autotune_status status;
-    autotune__accelerator_session *session =
-        autotune__begin_launch(&autotune__cuda_interface, tuning, tuning ? NULL : autotune__entry_of(values)->backend,
-                               autotune__cuda_here.stream, "CUDA_LAUNCH", &status);
-    CUresult result = status == AUTOTUNE_ERR_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_CONTEXT;
-    if (session) {
-        autotune__cuda_enter(autotune__cuda_session_of(&session->backend));
-        result = autotune__cuda_launch_or_refuse(autotune__cuda_session_of(&session->backend), tuning, values, call);
-    }
-    autotune__end_launch(tuning, session);
+    autotune_backend *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
+    const CUresult result = (CUresult)autotune__launch_cold(&autotune__cuda_interface, "CUDA_LAUNCH",
+                                                            autotune__cuda_launch_or_refuse, tuning, of_hit, values,
+                                                            call);
     if (!tuning) autotune__cuda_failed_hit = result;
     return result;
 }
@@ -4190,7 +4200,7 @@ AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotu
     const char *reason = (int)autotune__cuda_failed_hit == code ? autotune__hit_call.why : "";
     char why[384];
     if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
-    snprintf(why, sizeof why, "%s (%d)%s%s", autotune__cuda_error_name(code), code, *reason ? ": " : "", reason);
+    snprintf(why, sizeof why, "%s (%d)%s%s", AUTOTUNE__CUDA_WORDS(code), *reason ? ": " : "", reason);
     autotune__hit_failed(site, slot, result, (int)autotune__cuda_status_of(code), why);
 }
 
@@ -4240,7 +4250,7 @@ static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session,
 /* The time of one probe; AUTOTUNE__NEVER: it failed. */
 static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
     double ns = 0;
-    if (autotune__cuda_start(&session->common.backend) != AUTOTUNE_OK ||
+    if (autotune__begin_batch(&session->common.backend) != AUTOTUNE_OK ||
         autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
         autotune__cuda_stop(&session->common.backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns))
         return AUTOTUNE__NEVER;

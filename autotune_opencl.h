@@ -31,18 +31,10 @@
 
    * A launch takes the time in which the device works on it. If its commands overlap, that counts once; what lies
      between two of them does not count.
-   * On a hit OPENCL_LAUNCH enqueues on the queue that the thread named last: if the body runs a statement with another
-     queue before it, write (void)OPENCL(queue); between them.
-   * Winners are kept for each kind of device: its name, compute units, memory (of a GPU), version of OpenCL, and
-     driver. Contexts and queues of equal devices share them. So it is with compiled kernels, in the folder opencl.
    * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN has one for each, and with
      OPENCL_LAUNCH give each thread its own.
-   * The driver is libOpenCL.so.1, on macOS the framework OpenCL.
-   * A program may include autotune_cuda.h, too, in any order. The file that has the implementations defines both
-     AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
 
-   Needs: CL/cl.h to compile (Debian's opencl-headers), and dlopen (-ldl with C libraries older than glibc 2.34). No
-   library of OpenCL is linked for it.
+   Needs: CL/cl.h to compile (Debian's opencl-headers).
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_OPENCL_H
@@ -52,9 +44,6 @@
 #define AUTOTUNE_IMPLEMENTATION
 #endif
 #include "autotune.h"
-#ifndef AUTOTUNE__GNU_C
-#error "autotune_opencl.h: its macros need gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
-#endif
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120            /* define it yourself for newer functions */
 #endif
@@ -70,6 +59,10 @@
 /* ---- src/kernels/site.h --------------------------------------------------------------------------------------------
    What programs see of kernels that are compiled for each configuration, whatever their language. */
 
+#ifndef AUTOTUNE__GNU_C
+#error "autotune_cuda.h and autotune_opencl.h need gcc or clang: compile this file with clang-cl, or gcc of mingw-w64"
+#endif
+
 /* What holds for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
@@ -79,8 +72,16 @@
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
      configuration, so that a kernel that leaves something out fails, even if the right values were there before.
      Without .outputs a kernel that does nothing is the fastest.
-   * A driver is opened when the first statement needs it. Without it, or without a device, such a statement ends with
-     AUTOTUNE_ERR_ENVIRONMENT and one sentence. Statements on the CPU still work.
+   * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
+     capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share them.
+   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 11.3 or later, or libOpenCL.so.1, on
+     macOS the framework OpenCL. Without it, or without a device, such a statement ends with AUTOTUNE_ERR_ENVIRONMENT
+     and one sentence. Statements on the CPU still work. No library is linked but that of dlopen: -ldl with C libraries
+     older than glibc 2.34.
+   * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last: if the
+     body runs a statement with another one before, write (void)CUDA(stream); or (void)OPENCL(queue); between them.
+   * A program may include both headers, in any order. The file that has the implementations defines both
+     AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
 
    And for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
 
@@ -89,13 +90,18 @@
      "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
      source includes: so write it in capitals. A configuration fails if an option of the program also defines the name
      of an axis.
-   * A launch passes up to 60 arguments to its kernel, each with the type that it has at the call site: an int for an
-     int, a float and no double for a float.
+   * A program is source as a string, or in a file that is read before the first launch, and whose folder is searched
+     for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
+   * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
+     each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
+     and sizes are checked, by CUDA from 12.4 on. Any number of threads may make the same call at once.
    * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
      measured while the next are compiled.
-   * Compiled kernels are kept on disk, in a folder of the cache, so that a second run compiles nothing. Each file is
-     named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in the environment is the
-     largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold for this folder. */
+   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so that a second run compiles
+     nothing. Each file is named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in
+     the environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also
+     hold for this folder. A winner that an earlier run found is not used if the source of its kernel, or the compiler,
+     has changed since: the key is tuned again. */
 
 enum { AUTOTUNE_MAX_OPTIONS = 12 };
 typedef struct autotune_program_source {        /* static, since it must live until the last launch of the process */
@@ -104,9 +110,10 @@ typedef struct autotune_program_source {        /* static, since it must live un
     const char *options[AUTOTUNE_MAX_OPTIONS + 1];      /* of its compiler, up to the first NULL */
     struct autotune__program *made;             /* what was made of it */
 } autotune_program_source;
-#define AUTOTUNE__PROGRAM_SOURCE(text, file, ...) { text, file, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
-/* What LOCAL_BYTES gives: an argument that is so much memory of a work-group. */
+/* What SHARED and LOCAL_BYTES give: so much memory of a block, or of a work-group. */
 typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
 AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {
     const autotune_local_bytes local = { size };
@@ -176,22 +183,17 @@ AUTOTUNE__INLINE Status autotune__launch_with(Status (*function)(autotune__tunin
 #define AUTOTUNE_OPENCL_EVENT \
     (AUTOTUNE__LIKELY(!autotune__this->tuning) ? AUTOTUNE__NULL : autotune_opencl_event())
 
-/* OPENCL_PROGRAM(text, option, ...)        a program as source in OpenCL C, with up to 12 options of its compiler; in
-                                            one string there may be several, which blanks divide.
-   OPENCL_PROGRAM_FILE(path, option, ...)   source in a file, which is read before the first launch. The folder of the
-                                            file is searched for what it includes.
+/* OPENCL_PROGRAM(text, option, ...)        a program as source in OpenCL C. In one option there may be several, which
+                                            blanks divide.
+   OPENCL_PROGRAM_FILE(path, option, ...)   source in a file.
    Each initialises an autotune_opencl_program.
 
    OPENCL_RUN(&program, name, global, local, argument, ...)     an expression of type autotune_status
-   It enqueues a kernel of the program on the queue of the backend. Each configuration has a kernel of its own.
-   name      of the kernel; it may be an axis, and need not outlive the statement.
+   It enqueues a kernel of the program on the queue of the backend.
    global, local    as in OPENCL_LAUNCH.
-   argument  of the kernel: a cl_mem for memory; LOCAL_BYTES(n) is n bytes of local memory. Their number and sizes are
-             checked.
-   Any number of threads may make the same call at once. */
-#define AUTOTUNE_OPENCL_PROGRAM(...) AUTOTUNE__OPENCL_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
-#define AUTOTUNE__OPENCL_PROGRAM(text, ...) AUTOTUNE__PROGRAM_SOURCE(text, AUTOTUNE__NULL, __VA_ARGS__)
-#define AUTOTUNE_OPENCL_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_SOURCE(AUTOTUNE__NULL, __VA_ARGS__, AUTOTUNE__NULL)
+   argument         a cl_mem for memory; LOCAL_BYTES(n) is n bytes of local memory. */
+#define AUTOTUNE_OPENCL_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_OPENCL_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_OPENCL_RUN(program, name, global, ...) AUTOTUNE__OPENCL_RUN(program, name, global, __VA_ARGS__, 0)
 #define AUTOTUNE__OPENCL_RUN(program, name, global, local, ...) \
     AUTOTUNE__LAUNCH_KERNEL(autotune__opencl_run_kernel, autotune__opencl_run, (program, name, global, local), \
@@ -1181,28 +1183,6 @@ static void autotune__keep_mentioned(autotune__text *kept, const autotune__sourc
     }
     AUTOTUNE__FREE_ARRAY(words);
 }
-/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
-   is no word, but may be the second. */
-static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
-    const uint32_t *const words = reading->header_words;
-    size_t i;
-    for (i = 1; reading->pastes && i < length; i++)
-        if (autotune__has_word(words, name, i) &&
-            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
-    return autotune__has_word(words, name, length);
-}
-/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
-   its headers, unless one of them may read an axis, or cannot be seen. Names that begin with an underscore may be meant
-   for headers that the compiler brings along. */
-static AUTOTUNE__UNUSED size_t autotune__shared_headers(const autotune__compilation *compilation) {
-    const autotune__source_reading *reading = &compilation->program->reading;
-    const char *at;
-    if (!reading->all_seen) return 0;
-    for (at = compilation->definitions; *at; at += strlen(at) + 1)
-        if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
-            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
-    return reading->header_end;
-}
 /* Why it is no machine code. */
 static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
@@ -1216,14 +1196,27 @@ static void autotune__refuse(autotune__compilation *compilation, const char *for
     compilation->progress = AUTOTUNE__CODE_REFUSED;
     autotune__free_text(&text);
 }
+/* For so many bytes of machine code, in which the kernel has this name. False: there is no memory. */
+static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
+    compilation->symbol = autotune__copy_string(symbol);
+    compilation->image = (char *)autotune__allocate(bytes + 1);
+    compilation->image_bytes = bytes;
+    return compilation->symbol && compilation->image;
+}
+/* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
+typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
 /* It does not compile: the first line of the compiler's log that has an error says why, else its first line. otherwise:
-   said where there is no log. */
-static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
-                                                     const char *otherwise) {
-    const char *at = log ? strstr(log, "error") : NULL;
+   said where there is no log. program: NULL without one. */
+static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
+                                                     void *program, void *device, const char *otherwise) {
+    size_t bytes = 0;
+    char *log = program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
+    const bool known = log && reader(program, device, log, &bytes) && *log;
+    const char *at = known ? strstr(log, "error") : NULL;
     while (at && at > log && at[-1] != '\n') at--;
-    if (!at) at = log && *log ? log : otherwise;
+    if (!at) at = known ? log : otherwise;
     autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+    autotune__free(log);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
    memory. */
@@ -1915,8 +1908,11 @@ static __attribute__((__constructor__(101))) void autotune__enter_kernels(void) 
    now. AUTOTUNE_ERR_DEVICE: the device is lost. */
 typedef struct autotune__driver_error { int code; autotune_status status; const char *name; } autotune__driver_error;
 #define AUTOTUNE__DRIVER_ERROR(code, name, status) { code, AUTOTUNE_##status, name },
+/* Errors of a driver in an array. The last has the code 0, and stands for all that are not listed. */
+#define AUTOTUNE__DEFINE_ERRORS(array, unknown, ...) \
+    static const autotune__driver_error array[] = { __VA_ARGS__ { 0, AUTOTUNE_FAILED, unknown } };
 
-/* What is known of an error. The last of those known has the code 0, and stands for all that are not listed. */
+/* What is known of an error. */
 static const autotune__driver_error *autotune__known_error(const autotune__driver_error *known, int code) {
     while (known->code && known->code != code) known++;
     return known;
@@ -1924,10 +1920,12 @@ static const autotune__driver_error *autotune__known_error(const autotune__drive
 static autotune_status autotune__status_of_error(const autotune__driver_error *known, int code) {
     return code ? autotune__known_error(known, code)->status : AUTOTUNE_OK;
 }
+/* For "%s (%d)". */
+#define AUTOTUNE__ERROR_WORDS(known, code) autotune__known_error(known, (int)(code))->name, (int)(code)
 /* Says what a function of the driver returned; function: NULL for a call of the user's. */
 static void autotune__explain_error(const autotune__driver_error *known, const char *function, int code) {
     autotune_explain("%s%s%s (%d)", function ? function : "", function ? ": " : "",
-                     autotune__known_error(known, code)->name, code);
+                     AUTOTUNE__ERROR_WORDS(known, code));
 }
 
 /* ---- src/accelerator/accelerator.h ---------------------------------------------------------------------------------
@@ -1944,12 +1942,26 @@ typedef struct autotune__driver_interface {
     size_t bytes, session_bytes;                /* of the backend's structs for an accelerator and a session */
     struct autotune__accelerator *nowhere;      /* for statements where the driver does not work: a backend without a
                                                    context */
-    /* Sets what is not common to all, and the backend. False: the context is not valid. */
+    autotune__compiler *compiler;               /* of kernels */
+    const autotune_backend *backend;            /* its functions, of which many are those of this floor, and a word for
+                                                   the device where there is none */
+    /* Says which device it is, and sets what is not common to all. False: the context is not valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
     /* From now on the launches of the session go to this place, which place() told. */
     void (*go_to)(struct autotune__accelerator_session *session, void *place);
+    /* May a call of mode ONLINE be measured in this session, which goes to its place? See the backend's enter(). */
+    autotune_status (*enter)(struct autotune__accelerator_session *session);
+    /* The clock: see clock.h. Directly before and behind the launches of a batch, whose number is the session's. */
+    autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
+    autotune_status (*end_batch)(struct autotune__accelerator_session *session);
+    /* Waits for all batches that ended. */
+    autotune_status (*await)(struct autotune__accelerator_session *session);
+    /* Has the device done this batch, and with which error? 0: none. Does not wait. */
+    bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
+    /* What did it take? The device has done it. */
+    autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
     /* Overwrites all of .flushed. NULL: fill() does. */
@@ -1979,9 +1991,7 @@ typedef struct autotune__accelerator {
     struct autotune__accelerator *next;
 } autotune__accelerator;
 
-static autotune__accelerator *autotune__accelerator_at(const autotune__target *target) {
-    return (autotune__accelerator *)((uintptr_t)target - offsetof(autotune__accelerator, target));
-}
+AUTOTUNE__DEFINE_AROUND(autotune__accelerator_at, autotune__accelerator, target, const autotune__target)
 
 static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* of who adds to the list */
 static autotune__accelerator *autotune__accelerators;
@@ -1991,6 +2001,19 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
     autotune__accelerator *at = __atomic_load_n(&autotune__accelerators, __ATOMIC_ACQUIRE);
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;
+}
+/* Sets all but what tells the accelerator apart. False: the context is not valid. */
+static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
+    const autotune__driver_interface *driver = accelerator->driver;
+    snprintf(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
+    accelerator->target.compiler = driver->compiler;
+    accelerator->target.architecture = accelerator->words;
+    accelerator->backend = *driver->backend;
+    accelerator->backend.device = accelerator->words;
+    accelerator->backend.family = driver;
+    if (accelerator->handle && !driver->describe(accelerator)) return false;
+    accelerator->backend.cache_state = accelerator->is_cpu ? AUTOTUNE_HOT : AUTOTUNE_COLD;
+    return true;
 }
 /* Found or made. NULL: there is no memory, or the context is not valid. */
 static autotune__accelerator *autotune__accelerator_of(const autotune__driver_interface *driver, void *handle,
@@ -2004,7 +2027,8 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
         accelerator->handle = handle;
         accelerator->id = id;
         accelerator->next = autotune__accelerators;
-        if (driver->describe(accelerator)) __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
+        if (autotune__complete_accelerator(accelerator))
+            __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
         else {
             autotune__free(accelerator);
             accelerator = NULL;
@@ -2013,11 +2037,14 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
     autotune__unlock_mutex(&autotune__accelerators_lock);
     return accelerator;
 }
-static autotune_backend *autotune__backend_without_context(const autotune__driver_interface *driver) {
+/* The backend of a context. handle: NULL where there is none. */
+static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
+    autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
+    if (accelerator) return &accelerator->backend;
     autotune__lock_mutex(&autotune__accelerators_lock);
     if (!driver->nowhere->backend.device) {
         driver->nowhere->driver = driver;
-        driver->describe(driver->nowhere);
+        (void)autotune__complete_accelerator(driver->nowhere);
     }
     autotune__unlock_mutex(&autotune__accelerators_lock);
     return &driver->nowhere->backend;
@@ -2047,14 +2074,16 @@ static __attribute__((__constructor__(101))) void autotune__enter_accelerators(v
    device, and what a backend has that is the same for all drivers. */
 
 typedef struct autotune__accelerator_session {
-    autotune_backend backend;                   /* first, so that the backend's address is the session's */
+    autotune_backend backend;                   /* which open() returned */
     autotune__accelerator *accelerator;
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
+    size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
+                                                   waited for, in mode ONLINE that of the call */
+    bool running;                               /* the batch began, and has not ended */
+    bool online;                                /* its calls are not waited for, and it may outlive its context */
 } autotune__accelerator_session;
-static autotune__accelerator_session *autotune__accelerator_session_of(autotune_backend *opened) {
-    return (autotune__accelerator_session *)(void *)opened;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_session, backend, autotune_backend)
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
@@ -2093,7 +2122,7 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, autotune__known_error(driver->errors, error)->name, error);
+    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, AUTOTUNE__ERROR_WORDS(driver->errors, error));
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE) autotune__lose_device(session, why);
     return status;
@@ -2190,20 +2219,75 @@ static void autotune__close_accelerator(autotune_backend *self) {
     session->accelerator->driver->end(session);
     autotune__free(session);
 }
-/* The backend of an accelerator, which its driver completes. */
-static autotune_backend *autotune__begin_backend(autotune__accelerator *accelerator) {
-    autotune_backend *backend = &accelerator->backend;
-    backend->device = accelerator->words;
-    backend->family = accelerator->driver;
-    backend->now = autotune__accelerator_now;
-    backend->pause = autotune__cpu_pause;
-    backend->cache_state = accelerator->is_cpu ? AUTOTUNE_HOT : AUTOTUNE_COLD;
-    backend->classify = autotune__classify_driver_status;
-    backend->is_prepared = autotune__is_point_compiled;
-    backend->flush = autotune__flush_accelerator;
-    backend->open = autotune__open_accelerator;
-    backend->close = autotune__close_accelerator;
-    return backend;
+
+/* ---- src/accelerator/clock.h ---------------------------------------------------------------------------------------
+   A session's clock: the time of batches of launches, by the events of its driver. In a trial each start() begins a
+   batch, mark() or stop() ends it, and stop() waits for all of them: so the device does not idle while the CPU waits
+   for each. In mode ONLINE each call is a batch, which nobody waits for. */
+
+static autotune_status autotune__begin_batch(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune_status status = session->accelerator->driver->begin_batch(session);
+    session->running = status == AUTOTUNE_OK;
+    return status;
+}
+static autotune_status autotune__end_batch(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    session->running = false;
+    return session->accelerator->driver->end_batch(session);
+}
+static autotune_status autotune__mark_batch(autotune_backend *self) {
+    const autotune_status status = autotune__end_batch(self);
+    if (status == AUTOTUNE_OK) autotune__accelerator_session_of(self)->number++;
+    return status;
+}
+/* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
+   launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
+   the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
+   time shows nothing. */
+static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
+    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
+    const autotune__clock clock = autotune__clock_in(tuning);
+    const double least_ns = tuning ? self->least_launch_ns : 0;
+    autotune__sort(times, count);
+    if (count && clock.tick_ns < least_ns / 4 && times[0] - clock.cost_ns < least_ns) return times[0] * (double)count;
+    return autotune__sum_of_launches(times, count, clock.tick_ns);
+}
+static autotune_status autotune__stop_batches(autotune_backend *self, double *ns) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    autotune_status status = session->running ? autotune__mark_batch(self) : AUTOTUNE_OK;
+    double times[AUTOTUNE_MOST_QUEUED];
+    size_t i;
+    if (status == AUTOTUNE_OK) status = autotune__check_accelerator(session);
+    if (status == AUTOTUNE_OK && session->number) status = driver->await(session);
+    for (i = 0; status == AUTOTUNE_OK && i < session->number; i++) status = driver->measure(session, i, &times[i]);
+    *ns = autotune__sum_of_batches(self, times, i);
+    session->number = 0;
+    return status;
+}
+
+static autotune_status autotune__enter_measured(autotune_backend *self, void *place) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune_status status = autotune__check_accelerator(session);
+    session->online = true;
+    if (status != AUTOTUNE_OK) return status;
+    session->accelerator->driver->go_to(session, place);
+    return session->accelerator->driver->enter(session);
+}
+static autotune_status autotune__clock_measured(autotune_backend *self, size_t number, bool ended) {
+    autotune__accelerator_session_of(self)->number = number;
+    return ended ? autotune__end_batch(self) : autotune__begin_batch(self);
+}
+static autotune_status autotune__ask_measured(autotune_backend *self, size_t number, double *ns) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    autotune_status status = autotune__check_accelerator(session);
+    int error = 0;
+    *ns = -1;
+    if (status != AUTOTUNE_OK || !driver->has_done(session, number, &error)) return status;
+    status = autotune__kernel_outcome(session, error);
+    return status == AUTOTUNE_OK ? driver->measure(session, number, ns) : status;
 }
 
 /* ---- src/accelerator/launch.h --------------------------------------------------------------------------------------
@@ -2215,26 +2299,30 @@ static autotune__accelerator_session *autotune__session_in(const autotune__tunin
     autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
     return backend && backend->family == driver ? autotune__accelerator_session_of(backend) : NULL;
 }
-/* The session for a launch whose kernel is not there yet: that of its statement. A hit has none, and gets one on its
-   backend for this launch. NULL: there is none, which *status tells. autotune__end_launch() follows in any case. */
-static autotune__accelerator_session *autotune__begin_launch(const autotune__driver_interface *driver,
-                                                             const autotune__tuning *tuning, autotune_backend *of_hit,
-                                                             void *place, const char *launch,
-                                                             autotune_status *status) {
-    static const autotune_options usual;        /* an entry does not know those of its call site */
-    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : of_hit;
-    if (!tuning) autotune__begin_hit_call();
-    *status = AUTOTUNE_ERR_ENVIRONMENT;
-    if (!backend || backend->family != driver) {
-        autotune_explain("%s needs .backend = %s", launch, driver->named);
-        return NULL;
-    }
-    if (!tuning && !(backend = backend->open(backend, place, &usual))) *status = AUTOTUNE_ERR_MEMORY;
-    return backend ? autotune__accelerator_session_of(backend) : NULL;
+/* A statement names another backend, or none, for what only this one launches. */
+static autotune_status autotune__refuse_backend(const autotune__driver_interface *driver, const char *launch) {
+    autotune_explain("%s needs .backend = %s", launch, driver->named);
+    return AUTOTUNE_ERR_ENVIRONMENT;
 }
-static void autotune__end_launch(const autotune__tuning *tuning, autotune__accelerator_session *session) {
-    if (!tuning && session) session->backend.close(&session->backend);
+/* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
+   backend for this launch. session: NULL, and status tells why there is none. Returns a status, or what the driver
+   calls one. */
+typedef unsigned (*autotune__driver_launch)(autotune__accelerator_session *session, autotune_status status,
+                                            autotune__tuning *tuning, const uint64_t *values, const void *call);
+static unsigned autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
+                                      autotune__driver_launch launch, autotune__tuning *tuning,
+                                      autotune_backend *of_hit, const uint64_t *values, const void *call) {
+    static const autotune_options usual;        /* an entry does not know those of its call site */
+    autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
+    autotune_status status = AUTOTUNE_ERR_MEMORY;
+    unsigned result;
+    if (!tuning) autotune__begin_hit_call();
+    if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
+    else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
+    result = launch(opened ? autotune__accelerator_session_of(opened) : NULL, status, tuning, values, call);
+    if (!tuning && opened) opened->close(opened);
     if (!tuning) autotune__end_hit_call();
+    return result;
 }
 
 /* Why a hit failed; the winner is not to blame where the device or the driver is. */
@@ -2288,17 +2376,10 @@ static void autotune__opencl_open_library(void) {
                                  "device",
         "one for OpenCL 1.2 or later is needed"
     };
-    struct autotune__opencl_library *opencl = &autotune__libopencl;
-#define AUTOTUNE__OPENCL_FUNCTION(name) #name "\0"
-    autotune__open_functions(&of, AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__OPENCL_FUNCTION), opencl, opencl->problem,
-                             sizeof opencl->problem);
-#undef AUTOTUNE__OPENCL_FUNCTION
+    autotune__open_functions(&of, AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), &autotune__libopencl,
+                             autotune__libopencl.problem, sizeof autotune__libopencl.problem);
 }
-static bool autotune__opencl_works(void) {
-    static autotune__once once = AUTOTUNE__ONCE;
-    autotune__run_once(&once, autotune__opencl_open_library);
-    return !*autotune__libopencl.problem;
-}
+AUTOTUNE__DEFINE_WORKS(autotune__opencl_works, autotune__opencl_open_library, autotune__libopencl.problem)
 
 /* Numbers are those of the specification; -9999 is NVIDIA's for a kernel that read or wrote what it must not. What is
    not listed fails the configuration, too. */
@@ -2319,12 +2400,7 @@ static bool autotune__opencl_works(void) {
     X(-61, INVALID_BUFFER_SIZE, FAILED) X(-63, INVALID_GLOBAL_WORK_SIZE, FAILED) \
     X(-9999, ILLEGAL_READ_OR_WRITE_NV, ERR_DEVICE)
 #define AUTOTUNE__OPENCL_ERROR(number, name, status) AUTOTUNE__DRIVER_ERROR(number, "CL_" #name, status)
-static const autotune__driver_error autotune__opencl_errors[] = {
-    AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR) { 0, AUTOTUNE_FAILED, "OpenCL error" }
-};
-static const char *autotune__opencl_error_name(cl_int error) {
-    return autotune__known_error(autotune__opencl_errors, error)->name;
-}
+AUTOTUNE__DEFINE_ERRORS(autotune__opencl_errors, "OpenCL error", AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR))
 
 static cl_context autotune__opencl_context(const autotune__accelerator *accelerator) {
     return (cl_context)accelerator->handle;
@@ -2332,11 +2408,13 @@ static cl_context autotune__opencl_context(const autotune__accelerator *accelera
 static cl_device_id autotune__opencl_device(const autotune__accelerator *accelerator) {
     return (cl_device_id)(uintptr_t)accelerator->id;
 }
-/* What the device tells becomes the value of a variable, which stays as it is where the device does not tell. */
+/* What the device or a queue tells becomes the value of a variable, which stays as it is where nothing is told. */
 #define AUTOTUNE__OPENCL_ASK(accelerator, what, variable) \
     ((void)autotune__libopencl.clGetDeviceInfo_(autotune__opencl_device(accelerator), what, sizeof(variable), \
                                                 &(variable), NULL))
-static void autotune__opencl_describe(autotune__accelerator *accelerator) {
+#define AUTOTUNE__OPENCL_ASK_QUEUE(queue, what, variable) \
+    (autotune__libopencl.clGetCommandQueueInfo_(queue, what, sizeof(variable), &(variable), NULL) == CL_SUCCESS)
+static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
     char name[96] = "", version[64] = "", driver[64] = "", size[32] = "";
     cl_ulong memory = 0, most = 0, cache = 0;
     cl_device_type type = 0;
@@ -2355,6 +2433,7 @@ static void autotune__opencl_describe(autotune__accelerator *accelerator) {
     snprintf(accelerator->words, sizeof accelerator->words, "%s, %u compute units, %s%s, driver %s", name,
              (unsigned)units, size, version, driver);
     accelerator->flushed_bytes = (size_t)(2 * cache < most ? 2 * cache : most);
+    return true;
 }
 
 /* ---- src/opencl/session.h ------------------------------------------------------------------------------------------
@@ -2366,26 +2445,17 @@ typedef struct autotune__opencl_session {
     cl_command_queue queue;
     bool profiled;                              /* events have times; else the CPU's clock measures */
     bool in_order;                              /* the queue runs what it holds one by one */
-    cl_event **events[AUTOTUNE_MOST_OPEN];      /* of the launches since start(), or in mode ONLINE of each call. Each
-                                                   stands alone: OPENCL_EVENT hands out its address */
-    size_t call;                                /* whose events are at hand; 0 in a trial */
-    size_t ends[AUTOTUNE_MOST_QUEUED];          /* how many events had been handed out at each mark */
-    uint32_t marked;
-    bool running;                               /* start() was called, and stop() was not */
-    bool online;                                /* its calls are not waited for */
+    cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each stands alone: OPENCL_EVENT hands
+                                                   out its address */
     uint32_t left;                              /* launches of the batch that stood before the one that began last */
-    uint64_t began;                             /* when start() was called, by the CPU's clock */
+    uint64_t began;                             /* when the batch did, by the CPU's clock */
 } autotune__opencl_session;
-static autotune__opencl_session *autotune__opencl_session_of(autotune_backend *opened) {
-    return (autotune__opencl_session *)(void *)opened;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
 static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     cl_command_queue_properties properties = 0;
     session->queue = (cl_command_queue)place;
-    if (common->accelerator->handle)
-        autotune__libopencl.clGetCommandQueueInfo_(session->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
-                                                   NULL);
+    if (common->accelerator->handle) (void)AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, properties);
     session->profiled = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
     session->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     if (!session->profiled) common->backend.mark = NULL;        /* each launch is waited for */
@@ -2419,7 +2489,7 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     autotune_status status = autotune__status_of_error(autotune__opencl_errors, error);
     const bool doubtful = of_kernel || error == CL_OUT_OF_RESOURCES || error == CL_INVALID_COMMAND_QUEUE ||
                           error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    if (session->online) return status;
+    if (common->online) return status;
     if (doubtful && !autotune__opencl_answers(session)) status = AUTOTUNE_ERR_DEVICE;
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__convict_launch(tuning);
     return status;
@@ -2432,35 +2502,36 @@ static autotune_status autotune__opencl_fence(autotune__opencl_session *session)
 }
 
 /* ---- src/opencl/timing.h -------------------------------------------------------------------------------------------
-   A session's clock: events of launches, or the CPU's clock; .launch_timeout; calibration; mode ONLINE. */
+   A session's clock: the events of a batch of launches, or the CPU's clock; calibration. */
 
-/* The time of launches is that in which the device works on them, by the times of their events. What overlaps counts
-   once; what lies between two commands does not count, since drivers compile there: at the first launch with a new
-   local size PoCL does so for 45 to 130 ms. Without times in events it lasts from before the first command until the
-   CPU knows that the last one is done. */
-
-static autotune_status autotune__opencl_start(autotune_backend *self) {
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
+/* Events that a hung launch may still set are not released. */
+static void autotune__opencl_drop_events(autotune__opencl_session *session, size_t batch) {
+    size_t i;
+    for (i = 0; i < autotune__count(session->events[batch]); i++) {
+        cl_event *event = session->events[batch][i];
+        if (*event && !autotune__lost(&session->common)) autotune__libopencl.clReleaseEvent_(*event);
+        autotune__free(event);
+    }
+    AUTOTUNE__FREE_ARRAY(session->events[batch]);
+}
+static autotune_status autotune__opencl_begin_batch(autotune__accelerator_session *common) {
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     autotune_status status = AUTOTUNE_OK;
-    if (!session->marked)                       /* what stands in the queue is no launch of ours, and has what time it
-                                                   takes */
-        status = AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
-    session->running = true;
-    session->left = UINT32_MAX;
+    autotune__opencl_drop_events(session, common->number);
+    /* What stands in the queue is no launch of ours, and has what time it takes. */
+    if (!common->online && !common->number) status = AUTOTUNE__OPENCL_CALL(session, clFinish, session->queue);
+    session->left = common->online ? 0 : UINT32_MAX;        /* no barrier comes before a call */
     session->began = autotune__wait_clock();
     return status;
-}
-static cl_event **autotune__opencl_events(const autotune__opencl_session *session) {
-    return session->events[session->call];
 }
 /* Where the event of a command goes that is about to be enqueued; NULL: it is not measured, or there is no memory. In
    an out-of-order queue a launch waits for the one before. */
 static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) {
     autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
     cl_event *event;
-    if (!session->running || !tuning) return NULL;
+    if (!session->common.running || !tuning) return NULL;
     event = (cl_event *)autotune__allocate(sizeof *event);
-    if (!event || !AUTOTUNE__PUSH(session->events[session->call], event)) {
+    if (!event || !AUTOTUNE__PUSH(session->events[session->common.number], event)) {
         autotune__free(event);
         autotune__trial_failed(tuning, AUTOTUNE_ERR_MEMORY);
         return NULL;
@@ -2469,45 +2540,63 @@ static cl_event *autotune__opencl_next_event(autotune__opencl_session *session) 
     session->left = autotune__launches_to_come(tuning);
     return event;
 }
-static autotune_status autotune__opencl_nothing_launched(void) {
+static autotune_status autotune__opencl_nothing_launched(autotune__accelerator_session *common) {
     autotune_explain("nothing was launched: the call needs OPENCL_LAUNCH, or an enqueue with OPENCL_EVENT");
+    autotune__refuse_call(autotune__tuning_with(&common->backend));
     return AUTOTUNE_FAILED;
 }
-/* Waits for the commands since start(). They are flushed, since nobody else may do so. If that fails, a command
-   that ended with an error may be why, and tells more. */
-static autotune_status autotune__opencl_wait(autotune__opencl_session *session) {
-    const autotune__tuning *tuning = autotune__tuning_with(&session->common.backend);
-    const bool failing = tuning && autotune__is_failing(tuning);
-    cl_event **const events = autotune__opencl_events(session);
-    const cl_int flushed = autotune__lost(&session->common) ? CL_SUCCESS : autotune__libopencl.clFlush_(session->queue);
-    autotune_status status = AUTOTUNE_OK, other;
-    int error = 0;
+static autotune_status autotune__opencl_end_batch(autotune__accelerator_session *common) {
+    cl_event **const events = autotune__opencl_session_of(&common->backend)->events[common->number];
     size_t i;
-    if (autotune__lost(&session->common)) return autotune__still_lost(&session->common);
-    if (!autotune__count(events) && !failing && flushed == CL_SUCCESS) return autotune__opencl_nothing_launched();
-    for (i = 0; i < autotune__count(events) && status != AUTOTUNE_ERR_DEVICE; i++) {
-        if (!*events[i]) {
-            if (!failing) autotune_explain("nothing was launched: an enqueue was refused, for its event was not set");
-            other = AUTOTUNE_FAILED;
-        } else if (flushed == CL_SUCCESS) other = autotune__wait_for_kernel(&session->common, *events[i]);
-        else other = autotune__opencl_has_ended(*events[i], &error) ? autotune__kernel_outcome(&session->common, error)
-                                                                    : AUTOTUNE_OK;
-        if (status == AUTOTUNE_OK || other == AUTOTUNE_ERR_DEVICE) status = other;
-    }
-    return status == AUTOTUNE_OK ? autotune__driver_outcome(&session->common, "clFlush", flushed) : status;
+    for (i = 0; i < autotune__count(events); i++) if (*events[i]) return AUTOTUNE_OK;
+    return common->online ? autotune__opencl_nothing_launched(common) : AUTOTUNE_OK;
 }
-/* The time in which the device worked on the commands from one number to another: with the beginnings in order, and the
-   ends in order, the i-th end adds what lies behind the end before it and behind the i-th beginning. */
-static autotune_status autotune__opencl_busy(autotune__opencl_session *session, size_t from, size_t to, double *ns) {
-    const size_t count = to - from;
+/* The commands are flushed, since nobody else may do so. If that fails, a command that ended with an error may be why,
+   and tells more. */
+static autotune_status autotune__opencl_await(autotune__accelerator_session *common) {
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    const autotune__tuning *tuning = autotune__tuning_with(&common->backend);
+    const bool failing = tuning && autotune__is_failing(tuning);
+    const cl_int flushed = autotune__libopencl.clFlush_(session->queue);
+    autotune_status status = AUTOTUNE_OK, other;
+    size_t batch, i, count = 0;
+    int error = 0;
+    for (batch = 0; batch < common->number; batch++)
+        for (i = 0; i < autotune__count(session->events[batch]) && status != AUTOTUNE_ERR_DEVICE; i++, count++) {
+            const cl_event event = *session->events[batch][i];
+            if (!event && !failing)
+                autotune_explain("nothing was launched: an enqueue was refused, for its event was not set");
+            if (!event) other = AUTOTUNE_FAILED;
+            else if (flushed == CL_SUCCESS) other = autotune__wait_for_kernel(common, event);
+            else other = autotune__opencl_has_ended(event, &error) ? autotune__kernel_outcome(common, error)
+                                                                   : AUTOTUNE_OK;
+            if (status == AUTOTUNE_OK || other == AUTOTUNE_ERR_DEVICE) status = other;
+        }
+    if (!count && !failing && flushed == CL_SUCCESS) return autotune__opencl_nothing_launched(common);
+    return status == AUTOTUNE_OK ? autotune__driver_outcome(common, "clFlush", flushed) : status;
+}
+static bool autotune__opencl_has_done(autotune__accelerator_session *common, size_t number, int *error) {
+    cl_event **const events = autotune__opencl_session_of(&common->backend)->events[number];
+    size_t i;
+    for (i = 0; i < autotune__count(events) && !*error; i++)
+        if (!autotune__opencl_has_ended(*events[i], error)) return false;
+    return true;
+}
+/* The time in which the device worked on the commands of a batch. What overlaps counts once: with the beginnings in
+   order, and the ends in order, the i-th end adds what lies behind the end before it and behind the i-th beginning.
+   What lies between two commands does not count, since drivers compile there: at the first launch with a new local size
+   PoCL does so for 45 to 130 ms. */
+static autotune_status autotune__opencl_measure(autotune__accelerator_session *common, size_t number, double *ns) {
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    cl_event **const events = session->events[number];
+    const size_t count = autotune__count(events);
     double *const begun = (double *)autotune__allocate(2 * count * sizeof *begun),
            *const ended = begun ? begun + count : NULL;
     autotune_status status = begun ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
     cl_ulong first = 0, time = 0;
     size_t i;
-    for (i = 0; i < 2 * count && status == AUTOTUNE_OK; i++) {
-        status = AUTOTUNE__OPENCL_CALL(session, clGetEventProfilingInfo,
-                                       *autotune__opencl_events(session)[from + i / 2],
+    for (i = 0; i < 2 * count && status == AUTOTUNE_OK && session->profiled; i++) {
+        status = AUTOTUNE__OPENCL_CALL(session, clGetEventProfilingInfo, *events[i / 2],
                                        i % 2 ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START, sizeof time,
                                        &time, NULL);
         if (!i) first = time;
@@ -2522,40 +2611,11 @@ static autotune_status autotune__opencl_busy(autotune__opencl_session *session, 
     autotune__free(begun);
     return status;
 }
-static autotune_status autotune__opencl_mark(autotune_backend *self) {
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
-    session->ends[session->marked++] = autotune__count(autotune__opencl_events(session));
-    return AUTOTUNE_OK;
-}
-/* Events that a hung launch may still set are not released. */
-static void autotune__opencl_drop_events(autotune__opencl_session *session) {
-    cl_event **const events = autotune__opencl_events(session);
-    size_t i;
-    for (i = 0; i < autotune__count(events); i++) {
-        if (*events[i] && !autotune__lost(&session->common)) autotune__libopencl.clReleaseEvent_(*events[i]);
-        autotune__free(events[i]);
-    }
-    autotune__set_count(events, 0);
-    session->marked = 0;
-}
+/* Without times in events launches last from before the first command until the CPU knows that the last one is done. */
 static autotune_status autotune__opencl_stop(autotune_backend *self, double *ns) {
     autotune__opencl_session *session = autotune__opencl_session_of(self);
-    autotune_status status = autotune__opencl_wait(session);
-    const uint64_t ended = autotune__wait_clock();
-    double times[AUTOTUNE_MOST_QUEUED];
-    size_t from = 0;
-    uint32_t i;
-    (void)autotune__opencl_mark(self);
-    for (i = 0; i < session->marked && status == AUTOTUNE_OK && session->profiled; i++) {
-        status = autotune__opencl_busy(session, from, session->ends[i], &times[i]);
-        from = session->ends[i];
-    }
-    autotune__sort(times, i);                   /* so many are known */
-    *ns = session->profiled
-              ? autotune__sum_of_launches(times, i, autotune__clock_in(autotune__tuning_with(self)).tick_ns)
-              : (double)(ended - session->began);
-    autotune__opencl_drop_events(session);
-    session->running = false;
+    const autotune_status status = autotune__stop_batches(self, ns);
+    if (!session->profiled) *ns = (double)(autotune__wait_clock() - session->began);
     return status;
 }
 /* The steps of events are the device's; reading them costs nothing. The CPU's clock has none that count, and what it
@@ -2568,48 +2628,11 @@ static void autotune__opencl_calibrate(autotune_backend *self, double *resolutio
     *resolution_ns = (double)step_ns;
     *cost_ns = 0;
 }
-
-/* Mode ONLINE: each measured call keeps the events of its commands, which are asked later. Nothing waits for the
-   device. */
-
-static autotune_status autotune__opencl_enter_call(autotune_backend *self, void *place) {
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
-    const autotune_status status = autotune__check_accelerator(&session->common);
-    if (status != AUTOTUNE_OK) return status;
-    session->online = true;
-    autotune__opencl_go_to(&session->common, place);
-    if (session->profiled) return AUTOTUNE_OK;
+static autotune_status autotune__opencl_enter(autotune__accelerator_session *common) {
+    if (autotune__opencl_session_of(&common->backend)->profiled) return AUTOTUNE_OK;
     autotune_explain("the queue has no CL_QUEUE_PROFILING_ENABLE, without which a launch has a time only where it is "
                      "waited for");
     return AUTOTUNE_ERR_ARGUMENT;
-}
-static autotune_status autotune__opencl_clock_call(autotune_backend *self, size_t number, bool ended) {
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
-    autotune__tuning *tuning = autotune__tuning_with(self);
-    size_t i;
-    session->call = number;
-    session->running = !ended;
-    session->left = 0;                          /* no barrier comes before the call */
-    if (!ended) autotune__opencl_drop_events(session);
-    for (i = 0; ended && i < autotune__count(autotune__opencl_events(session)); i++)
-        if (*autotune__opencl_events(session)[i]) return AUTOTUNE_OK;
-    if (ended && tuning) autotune__refuse_call(tuning);
-    return ended ? autotune__opencl_nothing_launched() : AUTOTUNE_OK;
-}
-static autotune_status autotune__opencl_ask(autotune_backend *self, size_t number, double *ns) {
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
-    autotune_status status = autotune__check_accelerator(&session->common);
-    int error = 0;
-    size_t i;
-    *ns = -1;
-    session->call = number;
-    for (i = 0; status == AUTOTUNE_OK && i < autotune__count(autotune__opencl_events(session)); i++) {
-        if (!autotune__opencl_has_ended(*autotune__opencl_events(session)[i], &error)) return AUTOTUNE_OK;
-        status = autotune__kernel_outcome(&session->common, error);
-    }
-    if (status == AUTOTUNE_OK) status = autotune__opencl_busy(session, 0, i, ns);
-    autotune__opencl_drop_events(session);
-    return status;
 }
 
 /* ---- src/opencl/program.h ------------------------------------------------------------------------------------------
@@ -2623,10 +2646,7 @@ typedef struct autotune__opencl_kernel {
     autotune__kernel loaded;
     cl_program program;
 } autotune__opencl_kernel;
-static inline autotune__opencl_kernel *autotune__opencl_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
-    return loaded ? (autotune__opencl_kernel *)(void *)((char *)loaded - offsetof(autotune__opencl_kernel, loaded))
-                  : NULL;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__opencl_kernel_of, autotune__opencl_kernel, loaded, autotune__kernel)
 /* Threads begin at different copies, so that they seldom meet. */
 static cl_kernel *autotune__opencl_copy_at(autotune__opencl_kernel *kernel, unsigned i) {
     static unsigned threads;
@@ -2672,7 +2692,6 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
     const cl_device_id device = autotune__opencl_device(accelerator);
     const unsigned char *image = (const unsigned char *)compilation->image;
     char *text = image ? NULL : autotune__text_with_definitions(compilation, 0, "");
-    const char *const strings[] = { text };
     autotune__text options = { NULL, false };
     cl_program program = NULL;
     size_t i;
@@ -2683,25 +2702,16 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
         program = opencl->clCreateProgramWithBinary_(context, 1, &device, &compilation->image_bytes, &image, NULL,
                                                      error);
     else if (text && !options.broken)
-        program = opencl->clCreateProgramWithSource_(context, 1, (const char **)strings, NULL, error);
+        program = opencl->clCreateProgramWithSource_(context, 1, (const char **)&text, NULL, error);
     if (*error == CL_SUCCESS) *error = opencl->clBuildProgram_(program, 1, &device, options.at, NULL, NULL);
     *kernel = *error == CL_SUCCESS ? opencl->clCreateKernel_(program, compilation->name, error) : NULL;
     autotune__free_text(&options);
     autotune__free(text);
     return program;
 }
-static void autotune__opencl_refuse(autotune__compilation *compilation, cl_program program, cl_device_id device,
-                                    cl_int error) {
-    const struct autotune__opencl_library *opencl = &autotune__libopencl;
-    size_t length = 0;
-    char otherwise[96], *log;
-    snprintf(otherwise, sizeof otherwise, "%s (%d)", autotune__opencl_error_name(error), (int)error);
-    if (program) opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &length);
-    log = length ? (char *)autotune__allocate(length + 1) : NULL;
-    if (log && opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, length, log, NULL) != CL_SUCCESS)
-        *log = 0;
-    autotune__refuse_by_log(compilation, log, otherwise);
-    autotune__free(log);
+static bool autotune__opencl_read_log(void *program, void *device, char *log, size_t *bytes) {
+    return autotune__libopencl.clGetProgramBuildInfo_((cl_program)program, (cl_device_id)device, CL_PROGRAM_BUILD_LOG,
+                                                      log ? *bytes : 0, log, bytes) == CL_SUCCESS;
 }
 /* The machine code. False: there is no memory, or the driver gives none. */
 static bool autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
@@ -2712,15 +2722,14 @@ static bool autotune__opencl_take_image(autotune__compilation *compilation, cl_p
     if (opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL) != CL_SUCCESS)
         return false;
     while (at < MOST && !sizes[at]) at++;
-    if (at == MOST || !(compilation->image = (char *)autotune__allocate(sizes[at] + 1)) ||
-        !(compilation->symbol = autotune__copy_string(compilation->name))) return false;
-    compilation->image_bytes = sizes[at];
+    if (at == MOST || !autotune__take_room(compilation, sizes[at], compilation->name)) return false;
     images[at] = (unsigned char *)compilation->image;
     return opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARIES, sizeof images, images, NULL) == CL_SUCCESS;
 }
 static void autotune__opencl_compile(autotune__compilation *compilation, const autotune__target *target,
                                      const char *const *options, size_t count, bool *unwanted) {
     const autotune__accelerator *accelerator = autotune__accelerator_at(target);
+    char otherwise[96];
     cl_int error;
     cl_kernel kernel;
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
@@ -2730,7 +2739,11 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
         autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
     else if (error == CL_INVALID_KERNEL_NAME)
         autotune__refuse(compilation, "the program has no kernel %s", compilation->name);
-    else autotune__opencl_refuse(compilation, program, autotune__opencl_device(accelerator), error);
+    else {
+        snprintf(otherwise, sizeof otherwise, "%s (%d)", AUTOTUNE__ERROR_WORDS(autotune__opencl_errors, error));
+        autotune__refuse_by_log(compilation, autotune__opencl_read_log, program, autotune__opencl_device(accelerator),
+                                otherwise);
+    }
     if (kernel) autotune__libopencl.clReleaseKernel_(kernel);
     if (program) autotune__libopencl.clReleaseProgram_(program);
 }
@@ -2743,7 +2756,7 @@ static autotune__kernel *autotune__opencl_load(const autotune__target *target, c
                                                  &result);
     if (result == CL_SUCCESS) return &kernel->loaded;
     autotune_explain("the machine code of %s cannot be loaded: %s (%d)", compilation->name,
-                     autotune__opencl_error_name(result), (int)result);
+                     AUTOTUNE__ERROR_WORDS(autotune__opencl_errors, result));
     if (kernel && kernel->program) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
     *error = (int)result;
@@ -2769,53 +2782,46 @@ static autotune__compiler autotune__opencl_compiler = {
    gives. */
 
 /* Calls a function of memory between two fences, since an out-of-order queue would let launches overtake it. */
-#define AUTOTUNE__OPENCL_FENCED(session, function, ...) __extension__({ \
+#define AUTOTUNE__OPENCL_FENCED(self, function, ...) __extension__({ \
+    autotune__opencl_session *const session = autotune__opencl_session_of(self); \
     autotune_status done = autotune__opencl_fence(session); \
-    if (done == AUTOTUNE_OK) done = AUTOTUNE__OPENCL_CALL(session, function, (session)->queue, __VA_ARGS__); \
+    if (done == AUTOTUNE_OK) done = AUTOTUNE__OPENCL_CALL(session, function, session->queue, __VA_ARGS__); \
     done == AUTOTUNE_OK ? autotune__opencl_fence(session) : done; })
 
-static cl_mem autotune__opencl_memory(const void *named) { return (cl_mem)(uintptr_t)named; }
 static void *autotune__opencl_allocate(autotune_backend *self, size_t bytes) {
-    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    autotune__opencl_session *session = autotune__opencl_session_of(self);
+    const cl_context context = autotune__opencl_context(session->common.accelerator);
     cl_int error = CL_SUCCESS;
-    cl_mem memory;
-    if (autotune__lost(session)) return NULL;
-    memory = autotune__libopencl.clCreateBuffer_(autotune__opencl_context(session->accelerator), CL_MEM_READ_WRITE,
-                                                 bytes, NULL, &error);
-    return autotune__driver_outcome(session, "clCreateBuffer", error) == AUTOTUNE_OK ? memory : NULL;
+    cl_mem memory = NULL;
+    if (!autotune__lost(&session->common))
+        memory = autotune__libopencl.clCreateBuffer_(context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    return autotune__driver_outcome(&session->common, "clCreateBuffer", error) == AUTOTUNE_OK ? memory : NULL;
 }
 static void autotune__opencl_release(autotune_backend *self, void *memory) {
     (void)AUTOTUNE__OPENCL_CALL(autotune__opencl_session_of(self), clReleaseMemObject, (cl_mem)memory);
 }
 static autotune_status autotune__opencl_copy(autotune_backend *self, void *to, const void *from, size_t bytes) {
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
-    return AUTOTUNE__OPENCL_FENCED(session, clEnqueueCopyBuffer, autotune__opencl_memory(from), (cl_mem)to, 0, 0, bytes,
-                                   0, NULL, NULL);
+    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueCopyBuffer, (cl_mem)(uintptr_t)from, (cl_mem)to, 0, 0, bytes, 0,
+                                   NULL, NULL);
 }
 static autotune_status autotune__opencl_fill(autotune_backend *self, void *memory, int byte, size_t bytes) {
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
     const unsigned char pattern = (unsigned char)byte;
-    return AUTOTUNE__OPENCL_FENCED(session, clEnqueueFillBuffer, (cl_mem)memory, &pattern, 1, 0, bytes, 0, NULL, NULL);
+    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueFillBuffer, (cl_mem)memory, &pattern, 1, 0, bytes, 0, NULL, NULL);
 }
 static autotune_status autotune__opencl_read(autotune_backend *self, void *host, const void *memory, size_t offset,
                                              size_t bytes) {
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
-    return AUTOTUNE__OPENCL_FENCED(session, clEnqueueReadBuffer, autotune__opencl_memory(memory), CL_TRUE, offset,
-                                   bytes, host, 0, NULL, NULL);
+    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueReadBuffer, (cl_mem)(uintptr_t)memory, CL_TRUE, offset, bytes,
+                                   host, 0, NULL, NULL);
 }
 static autotune_status autotune__opencl_write(autotune_backend *self, void *memory, size_t offset, const void *host,
                                               size_t bytes) {
-    autotune__opencl_session *session = autotune__opencl_session_of(self);
-    return AUTOTUNE__OPENCL_FENCED(session, clEnqueueWriteBuffer, (cl_mem)memory, CL_TRUE, offset, bytes, host, 0, NULL,
+    return AUTOTUNE__OPENCL_FENCED(self, clEnqueueWriteBuffer, (cl_mem)memory, CL_TRUE, offset, bytes, host, 0, NULL,
                                    NULL);
 }
 
-static __thread struct {                        /* of OPENCL(queue), the last */
-    autotune__accelerator *accelerator;
-    cl_command_queue queue;
-} autotune__opencl_here;
+static __thread cl_command_queue autotune__opencl_queue;        /* of OPENCL(queue), the last; NULL: it was none */
 static void *autotune__opencl_place(autotune_backend *self) {
-    return autotune__opencl_here.queue ? (void *)autotune__opencl_here.queue : (void *)self;
+    return autotune__opencl_queue ? (void *)autotune__opencl_queue : (void *)self;
 }
 static void autotune__opencl_explain_absence(void) {
     autotune_explain("%s", *autotune__libopencl.problem ? autotune__libopencl.problem
@@ -2834,36 +2840,9 @@ static autotune_status autotune__opencl_ready(autotune_backend *self) {
     return AUTOTUNE_OK;
 }
 static void autotune__opencl_end(autotune__accelerator_session *common) {
-    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
-    for (session->call = 0; session->call < AUTOTUNE_MOST_OPEN; session->call++) {
-        autotune__opencl_drop_events(session);
-        AUTOTUNE__FREE_ARRAY(session->events[session->call]);
-    }
-}
-static bool autotune__opencl_complete(autotune__accelerator *accelerator) {
-    autotune_backend *backend;
-    snprintf(accelerator->words, sizeof accelerator->words, "opencl");
-    if (accelerator->handle) autotune__opencl_describe(accelerator);
-    accelerator->target.compiler = &autotune__opencl_compiler;
-    accelerator->target.architecture = accelerator->words;
-    backend = autotune__begin_backend(accelerator);
-    backend->memory_is_handle = true;
-    backend->allocate = autotune__opencl_allocate;
-    backend->release = autotune__opencl_release;
-    backend->copy = autotune__opencl_copy;
-    backend->fill = autotune__opencl_fill;
-    backend->read = autotune__opencl_read;
-    backend->write = autotune__opencl_write;
-    backend->start = autotune__opencl_start;
-    backend->stop = autotune__opencl_stop;
-    backend->mark = autotune__opencl_mark;
-    backend->calibrate = autotune__opencl_calibrate;
-    backend->place = autotune__opencl_place;
-    backend->ready = autotune__opencl_ready;
-    backend->enter = autotune__opencl_enter_call;
-    backend->clock_call = autotune__opencl_clock_call;
-    backend->ask = autotune__opencl_ask;
-    return true;
+    size_t i;
+    for (i = 0; i < AUTOTUNE_MOST_QUEUED; i++)
+        autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), i);
 }
 static void autotune__opencl_free_flushed(const autotune__accelerator *accelerator) {
     if (!accelerator->lost) autotune__libopencl.clReleaseMemObject_((cl_mem)accelerator->flushed);
@@ -2871,28 +2850,36 @@ static void autotune__opencl_free_flushed(const autotune__accelerator *accelerat
 static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
     autotune__libopencl.clRetainContext_(autotune__opencl_context(accelerator));
 }
+static const autotune_backend autotune__opencl_backend = {
+    "opencl", NULL, NULL, autotune__accelerator_now, autotune__cpu_pause,
+    true, autotune__opencl_allocate, autotune__opencl_release, autotune__opencl_copy, autotune__opencl_fill,
+    autotune__opencl_read, autotune__opencl_write,
+    AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_driver_status,
+    autotune__begin_batch, autotune__opencl_stop, autotune__mark_batch, autotune__opencl_calibrate, 0,
+    autotune__opencl_place, autotune__open_accelerator, autotune__opencl_ready, autotune__close_accelerator,
+    autotune__enter_measured, NULL, autotune__clock_measured, autotune__ask_measured, autotune__is_point_compiled
+};
 static autotune__accelerator autotune__opencl_nowhere;
 static const autotune__driver_interface autotune__opencl_interface = {
     autotune__opencl_errors, "the device can no longer be used in this context", "OPENCL(queue)",
     sizeof(autotune__accelerator), sizeof(autotune__opencl_session), &autotune__opencl_nowhere,
-    autotune__opencl_complete, autotune__opencl_explain_absence, autotune__opencl_go_to, autotune__opencl_end, NULL,
+    &autotune__opencl_compiler, &autotune__opencl_backend,
+    autotune__opencl_describe, autotune__opencl_explain_absence, autotune__opencl_go_to,
+    autotune__opencl_enter, autotune__opencl_begin_batch, autotune__opencl_end_batch, autotune__opencl_await,
+    autotune__opencl_has_done, autotune__opencl_measure, autotune__opencl_end, NULL,
     autotune__opencl_free_flushed, autotune__opencl_keep, autotune__opencl_has_ended, autotune__opencl_judge
 };
 
 /* A queue that was released may have had the address of this one, so it is asked each time where it is: that takes some
    nanoseconds, and a launch thousands. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue) {
-    autotune__accelerator *accelerator = NULL;
     cl_context handle = NULL;
     cl_device_id device = NULL;
-    if (autotune__opencl_works() && queue &&
-        autotune__libopencl.clGetCommandQueueInfo_(queue, CL_QUEUE_CONTEXT, sizeof handle, &handle, NULL) ==
-            CL_SUCCESS &&
-        autotune__libopencl.clGetCommandQueueInfo_(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL) == CL_SUCCESS)
-        accelerator = autotune__accelerator_of(&autotune__opencl_interface, handle, (uint64_t)(uintptr_t)device);
-    autotune__opencl_here.queue = queue;
-    autotune__opencl_here.accelerator = accelerator;
-    return accelerator ? &accelerator->backend : autotune__backend_without_context(&autotune__opencl_interface);
+    const bool known = autotune__opencl_works() && queue &&
+                       AUTOTUNE__OPENCL_ASK_QUEUE(queue, CL_QUEUE_CONTEXT, handle) &&
+                       AUTOTUNE__OPENCL_ASK_QUEUE(queue, CL_QUEUE_DEVICE, device);
+    autotune__opencl_queue = known ? queue : NULL;
+    return autotune__backend_at(&autotune__opencl_interface, known ? handle : NULL, (uint64_t)(uintptr_t)device);
 }
 
 /* ---- src/opencl/launch.h -------------------------------------------------------------------------------------------
@@ -2965,36 +2952,31 @@ static bool autotune__opencl_check_kernel(const autotune__accelerator *accelerat
                               (unsigned long long)needed, (unsigned long long)there);
 }
 /* The launch of a trial, or the one for real that follows. */
-static autotune_status autotune__opencl_launch_in(autotune__opencl_session *session, cl_kernel kernel,
+static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
                                                   autotune_opencl_size global, autotune_opencl_size local) {
-    const autotune__accelerator *accelerator = session->common.accelerator;
-    const autotune_status status = autotune__check_accelerator(&session->common);
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    const autotune_status status = autotune__check_accelerator(common);
     if (status != AUTOTUNE_OK) return status;
-    if (!autotune__opencl_check_sizes(accelerator, &global, &local) ||
-        !autotune__opencl_check_kernel(accelerator, kernel, &local)) return AUTOTUNE_FAILED;
-    return autotune__driver_outcome(&session->common, "clEnqueueNDRangeKernel",
+    if (!autotune__opencl_check_sizes(common->accelerator, &global, &local) ||
+        !autotune__opencl_check_kernel(common->accelerator, kernel, &local)) return AUTOTUNE_FAILED;
+    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel",
                                     autotune__opencl_enqueue(session->queue, kernel, global, local,
                                                              autotune__opencl_next_event(session)));
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
     const autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
-    autotune_status status;
-    autotune__accelerator_session *session = autotune__begin_launch(&autotune__opencl_interface, tuning, NULL, NULL,
-                                                                    "OPENCL_LAUNCH", &status);
-    return session ? autotune__opencl_launch_in(autotune__opencl_session_of(&session->backend), kernel, global, local)
-                   : status;
-}
-static inline autotune_status autotune__opencl_hit_outcome(const char *function, cl_int error) {
-    return AUTOTUNE__LIKELY(error == CL_SUCCESS)
-               ? AUTOTUNE_OK : autotune__launch_failed(&autotune__opencl_interface, function, error);
+    autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__opencl_interface);
+    return session ? autotune__opencl_launch_in(session, kernel, global, local)
+                   : autotune__refuse_backend(&autotune__opencl_interface, "OPENCL_LAUNCH");
 }
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
                                                      autotune_opencl_size global, autotune_opencl_size local) {
     cl_int error = CL_INVALID_COMMAND_QUEUE;    /* the backend is not that of a queue */
     if (!AUTOTUNE__LIKELY(!tuning)) return autotune__opencl_launch_cold(tuning, kernel, global, local);
-    if (AUTOTUNE__LIKELY(autotune__opencl_here.accelerator != NULL))
-        error = autotune__opencl_enqueue(autotune__opencl_here.queue, kernel, global, local, NULL);
-    return autotune__opencl_hit_outcome("clEnqueueNDRangeKernel", error);
+    if (AUTOTUNE__LIKELY(autotune__opencl_queue != NULL))
+        error = autotune__opencl_enqueue(autotune__opencl_queue, kernel, global, local, NULL);
+    return AUTOTUNE__LIKELY(!error)
+               ? AUTOTUNE_OK : autotune__launch_failed(&autotune__opencl_interface, "clEnqueueNDRangeKernel", error);
 }
 AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
                                                      autotune_opencl_size local) {
@@ -3004,8 +2986,7 @@ AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_
 }
 AUTOTUNE__API cl_event *autotune_opencl_event(void) {
     autotune__accelerator_session *session = autotune__session_in(autotune__innermost(), &autotune__opencl_interface);
-    return session && session->accelerator->handle
-               ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
+    return session ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
 }
 AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error) {
     return autotune__status_of_call(&autotune__opencl_interface, error);
@@ -3024,8 +3005,8 @@ static inline cl_int autotune__opencl_set_arguments(cl_kernel kernel, const auto
     }
     return error;
 }
-static autotune_status autotune__opencl_check_arguments(autotune__opencl_session *session, cl_kernel kernel,
-                                                        const autotune__opencl_run *run) {
+static autotune_status autotune__opencl_check_arguments(autotune__accelerator_session *session,
+                                                        cl_kernel kernel, const autotune__opencl_run *run) {
     cl_uint at = 0, parameters = 0;
     cl_int error;
     autotune__libopencl.clGetKernelInfo_(kernel, CL_KERNEL_NUM_ARGS, sizeof parameters, &parameters, NULL);
@@ -3033,43 +3014,39 @@ static autotune_status autotune__opencl_check_arguments(autotune__opencl_session
     if ((error = autotune__opencl_set_arguments(kernel, run, &at)) == CL_INVALID_ARG_SIZE)
         autotune_explain("argument %u of %s has %d bytes, and the kernel's parameter another size: pass a value of its "
                          "type", (unsigned)at + 1, run->name, (int)run->arguments.sizes[at]);
-    return autotune__driver_outcome(&session->common, "clSetKernelArg", error);
+    return autotune__driver_outcome(session, "clSetKernelArg", error);
 }
-static autotune_status autotune__opencl_run_in(autotune__opencl_session *session, autotune__tuning *tuning,
-                                               const uint64_t *values, const autotune__opencl_run *run) {
+static unsigned autotune__opencl_run_in(autotune__accelerator_session *common, autotune_status status,
+                                        autotune__tuning *tuning, const uint64_t *values, const void *named) {
+    const autotune__opencl_run *run = (const autotune__opencl_run *)named;
     autotune__kernel *loaded = autotune__listed_kernel_of(values, run->program, run->name);
-    autotune_status status = autotune__check_accelerator(&session->common);
     cl_int error = CL_SUCCESS;
     cl_kernel kernel;
+    if (common) status = autotune__check_accelerator(common);
     if (status != AUTOTUNE_OK) return status;
-    if (!autotune__opencl_check_sizes(session->common.accelerator, &run->global, &run->local)) return AUTOTUNE_FAILED;
+    if (!autotune__opencl_check_sizes(common->accelerator, &run->global, &run->local)) return AUTOTUNE_FAILED;
     if (!loaded) {
         const autotune__kernel_call call = { run->program, run->name,
                                              run->local.at[0] * run->local.at[1] * run->local.at[2] };
         autotune__kernel_refusal refusal;
-        loaded = autotune__find_kernel(&session->common.kernels, tuning, values, &call, &refusal, &error);
+        loaded = autotune__find_kernel(&common->kernels, tuning, values, &call, &refusal, &error);
         if (!loaded) return refusal == AUTOTUNE__KERNEL_NO_MEMORY ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_FAILED;
-        if (session->running && !session->profiled) autotune__disturb_trial(tuning);        /* compiling was timed */
+        if (common->running && !autotune__opencl_session_of(&common->backend)->profiled)
+            autotune__disturb_trial(tuning);    /* compiling was timed */
     }
     kernel = autotune__opencl_take(autotune__opencl_kernel_of(loaded), &error);
-    if (!kernel) return autotune__driver_outcome(&session->common, "clCreateKernel", error);
-    status = autotune__opencl_check_arguments(session, kernel, run);
-    if (status == AUTOTUNE_OK) status = autotune__opencl_launch_in(session, kernel, run->global, run->local);
+    if (!kernel) return autotune__driver_outcome(common, "clCreateKernel", error);
+    status = autotune__opencl_check_arguments(common, kernel, run);
+    if (status == AUTOTUNE_OK) status = autotune__opencl_launch_in(common, kernel, run->global, run->local);
     autotune__opencl_put_back(autotune__opencl_kernel_of(loaded), kernel);
     return status;
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_run_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__opencl_run *run) {
-    autotune__accelerator *here = autotune__opencl_here.accelerator;
-    autotune_backend *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
-    autotune_status status;
-    autotune__accelerator_session *session =
-        autotune__begin_launch(&autotune__opencl_interface, tuning, here && of_hit == &here->backend ? of_hit : NULL,
-                               autotune__opencl_here.queue, "OPENCL_RUN", &status);
-    if (session)
-        status = autotune__opencl_run_in(autotune__opencl_session_of(&session->backend), tuning, values, run);
-    autotune__end_launch(tuning, session);
-    return status;
+    autotune_backend *here = autotune_opencl(autotune__opencl_queue),
+                     *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
+    return (autotune_status)autotune__launch_cold(&autotune__opencl_interface, "OPENCL_RUN", autotune__opencl_run_in,
+                                                  tuning, of_hit == here ? of_hit : NULL, values, run);
 }
 AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuning, const uint64_t *values,
                                                           const autotune__opencl_run *run) {
@@ -3082,10 +3059,11 @@ AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuni
     if ((copy = autotune__opencl_take(kernel, &error)) != NULL) {
         error = autotune__opencl_set_arguments(copy, run, &at);
         if (AUTOTUNE__LIKELY(error == CL_SUCCESS))
-            error = autotune__opencl_enqueue(autotune__opencl_here.queue, copy, run->global, run->local, NULL);
+            error = autotune__opencl_enqueue(autotune__opencl_queue, copy, run->global, run->local, NULL);
         autotune__opencl_put_back(kernel, copy);
     }
-    return autotune__opencl_hit_outcome("OPENCL_RUN", error);
+    return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK
+                                    : autotune__launch_failed(&autotune__opencl_interface, "OPENCL_RUN", error);
 }
 
 #endif  /* the implementation */

@@ -35,14 +35,10 @@
                   or as an autotune_status.
 
    CUDA_LAUNCH    launches a kernel of a program on the backend's stream, with `blocks` as its grid: see where it is
-                  declared. On a hit it launches on the stream that the thread named last: if the body runs a statement
-                  with another stream before it, write (void)CUDA(stream); between them.
+                  declared.
 
-   Good to know
+   What stands below under "What holds for CUDA and for OpenCL" is good to know, and:
 
-   * Winners are kept for each kind of device: its name, compute capability, multiprocessors, memory and driver.
-     Contexts on equal devices share them. A winner that an earlier run found is not used if the source of its kernel,
-     or NVRTC, has changed since: the key is tuned again.
    * With hot caches, if the call is one CUDA_LAUNCH and nothing else, short batches are replayed as graphs: so a kernel
      is timed rightly even if it is shorter than the some microseconds that its launch takes on the CPU.
    * While the stream is captured nothing is tuned: the known winner is launched, or the first configuration. A
@@ -65,13 +61,12 @@
    * A program may have several kernels: CUDA_LAUNCH names one. Each kernel that is launched is compiled separately.
    * A kernel that cannot be launched (threads, registers, shared memory, arguments) fails before its launch, with a
      sentence that has the numbers.
-   * Compiled kernels are kept in the folder cubins of the cache. A source that includes a file by a macro, or has
-     options that name files (--pre-include, --pch), is compiled in every run.
-   * libcuda.so.1 is opened at run time, of CUDA 11.3 or later.
+   * A source that includes a file by a macro, or has options that name files (--pre-include, --pch), is compiled in
+     every run.
    * A child process made by fork() cannot use CUDA unless it calls exec().
 
-   Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile, and dlopen (-ldl with C libraries older
-   than glibc 2.34). No library of CUDA is linked. CUDA_LAUNCH of a program in source needs libnvrtc at run time.
+   Needs: cuda.h and nvrtc.h of the CUDA Toolkit, 11.8 or later, to compile. CUDA_LAUNCH of a program in source needs
+   libnvrtc at run time.
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_CUDA_H
@@ -81,9 +76,6 @@
 #define AUTOTUNE_IMPLEMENTATION
 #endif
 #include "autotune.h"
-#ifndef AUTOTUNE__GNU_C
-#error "autotune_cuda.h: its macros need gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
-#endif
 #include <cuda.h>
 #include <nvrtc.h>
 
@@ -125,6 +117,7 @@ or there alone"
 #include "accelerator/errors.h"
 #include "accelerator/accelerator.h"
 #include "accelerator/session.h"
+#include "accelerator/clock.h"
 #include "accelerator/launch.h"
 #endif
 

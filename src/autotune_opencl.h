@@ -30,18 +30,10 @@
 
    * A launch takes the time in which the device works on it. If its commands overlap, that counts once; what lies
      between two of them does not count.
-   * On a hit OPENCL_LAUNCH enqueues on the queue that the thread named last: if the body runs a statement with another
-     queue before it, write (void)OPENCL(queue); between them.
-   * Winners are kept for each kind of device: its name, compute units, memory (of a GPU), version of OpenCL, and
-     driver. Contexts and queues of equal devices share them. So it is with compiled kernels, in the folder opencl.
    * Two threads must not set the arguments of one cl_kernel at once: OPENCL_RUN has one for each, and with
      OPENCL_LAUNCH give each thread its own.
-   * The driver is libOpenCL.so.1, on macOS the framework OpenCL.
-   * A program may include autotune_cuda.h, too, in any order. The file that has the implementations defines both
-     AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
 
-   Needs: CL/cl.h to compile (Debian's opencl-headers), and dlopen (-ldl with C libraries older than glibc 2.34). No
-   library of OpenCL is linked for it.
+   Needs: CL/cl.h to compile (Debian's opencl-headers).
 
    MIT License, as autotune.h. */
 #ifndef AUTOTUNE_OPENCL_H
@@ -51,9 +43,6 @@
 #define AUTOTUNE_IMPLEMENTATION
 #endif
 #include "autotune.h"
-#ifndef AUTOTUNE__GNU_C
-#error "autotune_opencl.h: its macros need gcc or clang: compile this file with clang-cl, or with gcc of mingw-w64"
-#endif
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120            /* define it yourself for newer functions */
 #endif
@@ -101,6 +90,7 @@ or there alone"
 #include "accelerator/errors.h"
 #include "accelerator/accelerator.h"
 #include "accelerator/session.h"
+#include "accelerator/clock.h"
 #include "accelerator/launch.h"
 #endif
 

@@ -2,6 +2,7 @@
    addresses of backends, and is read without a lock. */
 #pragma once
 #include <stddef.h>
+#include <stdio.h>
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../system/threads.h"
@@ -20,12 +21,26 @@ typedef struct autotune__driver_interface {
     size_t bytes, session_bytes;                /* of the backend's structs for an accelerator and a session */
     struct autotune__accelerator *nowhere;      /* for statements where the driver does not work: a backend without a
                                                    context */
-    /* Sets what is not common to all, and the backend. False: the context is not valid. */
+    autotune__compiler *compiler;               /* of kernels */
+    const autotune_backend *backend;            /* its functions, of which many are those of this floor, and a word for
+                                                   the device where there is none */
+    /* Says which device it is, and sets what is not common to all. False: the context is not valid. */
     bool (*describe)(struct autotune__accelerator *accelerator);
     /* Explains why there is no context. */
     void (*explain_absence)(void);
     /* From now on the launches of the session go to this place, which place() told. */
     void (*go_to)(struct autotune__accelerator_session *session, void *place);
+    /* May a call of mode ONLINE be measured in this session, which goes to its place? See the backend's enter(). */
+    autotune_status (*enter)(struct autotune__accelerator_session *session);
+    /* The clock: see clock.h. Directly before and behind the launches of a batch, whose number is the session's. */
+    autotune_status (*begin_batch)(struct autotune__accelerator_session *session);
+    autotune_status (*end_batch)(struct autotune__accelerator_session *session);
+    /* Waits for all batches that ended. */
+    autotune_status (*await)(struct autotune__accelerator_session *session);
+    /* Has the device done this batch, and with which error? 0: none. Does not wait. */
+    bool (*has_done)(struct autotune__accelerator_session *session, size_t number, int *error);
+    /* What did it take? The device has done it. */
+    autotune_status (*measure)(struct autotune__accelerator_session *session, size_t number, double *ns);
     /* The session ends: frees what only the backend knows of. */
     void (*end)(struct autotune__accelerator_session *session);
     /* Overwrites all of .flushed. NULL: fill() does. */
@@ -55,9 +70,7 @@ typedef struct autotune__accelerator {
     struct autotune__accelerator *next;
 } autotune__accelerator;
 
-static autotune__accelerator *autotune__accelerator_at(const autotune__target *target) {
-    return (autotune__accelerator *)((uintptr_t)target - offsetof(autotune__accelerator, target));
-}
+AUTOTUNE__DEFINE_AROUND(autotune__accelerator_at, autotune__accelerator, target, const autotune__target)
 
 static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* of who adds to the list */
 static autotune__accelerator *autotune__accelerators;
@@ -67,6 +80,19 @@ static autotune__accelerator *autotune__find_accelerator(const autotune__driver_
     autotune__accelerator *at = __atomic_load_n(&autotune__accelerators, __ATOMIC_ACQUIRE);
     while (at && (at->driver != driver || at->handle != handle || at->id != id)) at = at->next;
     return at;
+}
+/* Sets all but what tells the accelerator apart. False: the context is not valid. */
+static bool autotune__complete_accelerator(autotune__accelerator *accelerator) {
+    const autotune__driver_interface *driver = accelerator->driver;
+    snprintf(accelerator->words, sizeof accelerator->words, "%s", driver->backend->device);
+    accelerator->target.compiler = driver->compiler;
+    accelerator->target.architecture = accelerator->words;
+    accelerator->backend = *driver->backend;
+    accelerator->backend.device = accelerator->words;
+    accelerator->backend.family = driver;
+    if (accelerator->handle && !driver->describe(accelerator)) return false;
+    accelerator->backend.cache_state = accelerator->is_cpu ? AUTOTUNE_HOT : AUTOTUNE_COLD;
+    return true;
 }
 /* Found or made. NULL: there is no memory, or the context is not valid. */
 static autotune__accelerator *autotune__accelerator_of(const autotune__driver_interface *driver, void *handle,
@@ -80,7 +106,8 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
         accelerator->handle = handle;
         accelerator->id = id;
         accelerator->next = autotune__accelerators;
-        if (driver->describe(accelerator)) __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
+        if (autotune__complete_accelerator(accelerator))
+            __atomic_store_n(&autotune__accelerators, accelerator, __ATOMIC_RELEASE);
         else {
             autotune__free(accelerator);
             accelerator = NULL;
@@ -89,11 +116,14 @@ static autotune__accelerator *autotune__accelerator_of(const autotune__driver_in
     autotune__unlock_mutex(&autotune__accelerators_lock);
     return accelerator;
 }
-static autotune_backend *autotune__backend_without_context(const autotune__driver_interface *driver) {
+/* The backend of a context. handle: NULL where there is none. */
+static autotune_backend *autotune__backend_at(const autotune__driver_interface *driver, void *handle, uint64_t id) {
+    autotune__accelerator *accelerator = handle ? autotune__accelerator_of(driver, handle, id) : NULL;
+    if (accelerator) return &accelerator->backend;
     autotune__lock_mutex(&autotune__accelerators_lock);
     if (!driver->nowhere->backend.device) {
         driver->nowhere->driver = driver;
-        driver->describe(driver->nowhere);
+        (void)autotune__complete_accelerator(driver->nowhere);
     }
     autotune__unlock_mutex(&autotune__accelerators_lock);
     return &driver->nowhere->backend;

@@ -17,26 +17,30 @@ static autotune__accelerator_session *autotune__session_in(const autotune__tunin
     autotune_backend *backend = tuning ? autotune__backend_of(tuning) : NULL;
     return backend && backend->family == driver ? autotune__accelerator_session_of(backend) : NULL;
 }
-/* The session for a launch whose kernel is not there yet: that of its statement. A hit has none, and gets one on its
-   backend for this launch. NULL: there is none, which *status tells. autotune__end_launch() follows in any case. */
-static autotune__accelerator_session *autotune__begin_launch(const autotune__driver_interface *driver,
-                                                             const autotune__tuning *tuning, autotune_backend *of_hit,
-                                                             void *place, const char *launch,
-                                                             autotune_status *status) {
-    static const autotune_options usual;        /* an entry does not know those of its call site */
-    autotune_backend *backend = tuning ? autotune__backend_of(tuning) : of_hit;
-    if (!tuning) autotune__begin_hit_call();
-    *status = AUTOTUNE_ERR_ENVIRONMENT;
-    if (!backend || backend->family != driver) {
-        autotune_explain("%s needs .backend = %s", launch, driver->named);
-        return NULL;
-    }
-    if (!tuning && !(backend = backend->open(backend, place, &usual))) *status = AUTOTUNE_ERR_MEMORY;
-    return backend ? autotune__accelerator_session_of(backend) : NULL;
+/* A statement names another backend, or none, for what only this one launches. */
+static autotune_status autotune__refuse_backend(const autotune__driver_interface *driver, const char *launch) {
+    autotune_explain("%s needs .backend = %s", launch, driver->named);
+    return AUTOTUNE_ERR_ENVIRONMENT;
 }
-static void autotune__end_launch(const autotune__tuning *tuning, autotune__accelerator_session *session) {
-    if (!tuning && session) session->backend.close(&session->backend);
+/* Makes a launch whose kernel is not there yet, in the session of its statement. A hit has none, and gets one on its
+   backend for this launch. session: NULL, and status tells why there is none. Returns a status, or what the driver
+   calls one. */
+typedef unsigned (*autotune__driver_launch)(autotune__accelerator_session *session, autotune_status status,
+                                            autotune__tuning *tuning, const uint64_t *values, const void *call);
+static unsigned autotune__launch_cold(const autotune__driver_interface *driver, const char *name,
+                                      autotune__driver_launch launch, autotune__tuning *tuning,
+                                      autotune_backend *of_hit, const uint64_t *values, const void *call) {
+    static const autotune_options usual;        /* an entry does not know those of its call site */
+    autotune_backend *const backend = tuning ? autotune__backend_of(tuning) : of_hit, *opened = NULL;
+    autotune_status status = AUTOTUNE_ERR_MEMORY;
+    unsigned result;
+    if (!tuning) autotune__begin_hit_call();
+    if (!backend || backend->family != driver) status = autotune__refuse_backend(driver, name);
+    else opened = tuning ? backend : backend->open(backend, backend->place(backend), &usual);
+    result = launch(opened ? autotune__accelerator_session_of(opened) : NULL, status, tuning, values, call);
+    if (!tuning && opened) opened->close(opened);
     if (!tuning) autotune__end_hit_call();
+    return result;
 }
 
 /* Why a hit failed; the winner is not to blame where the device or the driver is. */

@@ -12,7 +12,6 @@
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/environment.h"
-#include "../device/cpu.h"
 #include "../statement/failures.h"
 #include "../statement/for_backends.h"
 #include "../kernels/ahead.h"
@@ -20,14 +19,16 @@
 #include "accelerator.h"
 
 typedef struct autotune__accelerator_session {
-    autotune_backend backend;                   /* first, so that the backend's address is the session's */
+    autotune_backend backend;                   /* which open() returned */
     autotune__accelerator *accelerator;
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
+    size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
+                                                   waited for, in mode ONLINE that of the call */
+    bool running;                               /* the batch began, and has not ended */
+    bool online;                                /* its calls are not waited for, and it may outlive its context */
 } autotune__accelerator_session;
-static autotune__accelerator_session *autotune__accelerator_session_of(autotune_backend *opened) {
-    return (autotune__accelerator_session *)(void *)opened;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_session, backend, autotune_backend)
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
@@ -66,7 +67,7 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune_status status = driver->judge(session, error, of_kernel);
     char why[160];
-    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, autotune__known_error(driver->errors, error)->name, error);
+    snprintf(why, sizeof why, "%s%s%s (%d)", what, between, AUTOTUNE__ERROR_WORDS(driver->errors, error));
     autotune_explain("%s", why);
     if (status == AUTOTUNE_ERR_DEVICE) autotune__lose_device(session, why);
     return status;
@@ -162,19 +163,4 @@ static void autotune__close_accelerator(autotune_backend *self) {
     autotune__end_kernel_session(&session->kernels);
     session->accelerator->driver->end(session);
     autotune__free(session);
-}
-/* The backend of an accelerator, which its driver completes. */
-static autotune_backend *autotune__begin_backend(autotune__accelerator *accelerator) {
-    autotune_backend *backend = &accelerator->backend;
-    backend->device = accelerator->words;
-    backend->family = accelerator->driver;
-    backend->now = autotune__accelerator_now;
-    backend->pause = autotune__cpu_pause;
-    backend->cache_state = accelerator->is_cpu ? AUTOTUNE_HOT : AUTOTUNE_COLD;
-    backend->classify = autotune__classify_driver_status;
-    backend->is_prepared = autotune__is_point_compiled;
-    backend->flush = autotune__flush_accelerator;
-    backend->open = autotune__open_accelerator;
-    backend->close = autotune__close_accelerator;
-    return backend;
 }

@@ -45,6 +45,12 @@ static bool autotune__take(void **array, size_t element, size_t capacity) {
     return grown != NULL;
 }
 
+/* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
+#define AUTOTUNE__DEFINE_AROUND(function, type, member, inner_type) \
+    static inline type *function(inner_type *inner) { \
+        return inner ? (type *)(void *)((char *)(uintptr_t)inner - offsetof(type, member)) : NULL; \
+    }
+
 static char *autotune__copy_string(const char *text) {
     char *copy = text ? (char *)autotune__allocate(strlen(text) + 1) : NULL;
     if (copy) memcpy(copy, text, strlen(text) + 1);

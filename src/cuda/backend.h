@@ -6,9 +6,11 @@
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../system/threads.h"
+#include "../device/cpu.h"
 #include "../statement/failures.h"
 #include "../accelerator/accelerator.h"
 #include "../accelerator/session.h"
+#include "../accelerator/clock.h"
 #include "site.h"
 #include "errors.h"
 #include "driver.h"
@@ -42,8 +44,7 @@ static void autotune__cuda_explain_absence(void) {
     const CUresult result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
     if (!*autotune__driver.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
         autotune_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
-                         autotune__cuda_error_name((int)autotune__cuda_here.refused),
-                         (int)autotune__cuda_here.refused);
+                         AUTOTUNE__CUDA_WORDS(autotune__cuda_here.refused));
     autotune_explain(
         "%s%s", autotune__driver.problem,
         *autotune__driver.problem ? ""
@@ -51,21 +52,13 @@ static void autotune__cuda_explain_absence(void) {
             ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
             : "no context is current, and the stream has none: pass a stream that exists");
 }
-/* May a race begin? The first question is whether the stream is captured: then anything but a launch would end the
-   capture. */
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
     autotune_status status = autotune__check_accelerator(&session->common);
-    CUresult result;
-    bool capturing;
     if (status == AUTOTUNE_OK) status = autotune__cuda_enter(session);
     if (status != AUTOTUNE_OK) return status;
-    result = autotune__cuda_ask_capture(session, &capturing);
-    if (capturing) return AUTOTUNE_REJECTED;
-    if ((status = autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result)) != AUTOTUNE_OK)
-        return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
-    autotune__cuda_relax(session);
-    return AUTOTUNE_OK;
+    if ((status = autotune__cuda_refuse_capture(session)) == AUTOTUNE_OK) autotune__cuda_relax(session);
+    return status == AUTOTUNE_FAILED ? AUTOTUNE_ERR_ENVIRONMENT : status;
 }
 static void autotune__cuda_free_events(autotune__cuda_session *session) {
     size_t i;
@@ -77,10 +70,10 @@ static void autotune__cuda_free_events(autotune__cuda_session *session) {
 /* The session of an online race may end in another thread than its calls were made in, and after its context. */
 static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
-    if (session->outlives_call && autotune__cuda_visit(autotune__cuda_context_in(session))) {
+    if (common->online && autotune__cuda_visit(autotune__cuda_context_in(session))) {
         autotune__cuda_free_events(session);
         autotune__cuda_leave();
-    } else if (!session->outlives_call && !autotune__lost(&session->common)) {
+    } else if (!common->online && !autotune__lost(common)) {
         autotune__cuda_free_events(session);
         autotune__cuda_free_replays(session);
     }
@@ -89,32 +82,10 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
 
 static bool autotune__cuda_complete(autotune__accelerator *accelerator) {
     autotune__cuda_context *context = (autotune__cuda_context *)(void *)accelerator;
-    autotune_backend *backend;
     CUdevice device;
-    snprintf(accelerator->words, sizeof accelerator->words, "cuda");
-    if (accelerator->handle) {
-        if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return false;
-        autotune__cuda_describe(context, device);
-    }
-    accelerator->target.compiler = &autotune__nvrtc_compiler;
+    if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return false;
+    autotune__cuda_describe(context, device);
     accelerator->target.architecture = context->architecture;
-    backend = autotune__begin_backend(accelerator);
-    backend->allocate = autotune__cuda_allocate;
-    backend->release = autotune__cuda_release;
-    backend->copy = autotune__cuda_copy;
-    backend->fill = autotune__cuda_fill_memory;
-    backend->read = autotune__cuda_read;
-    backend->write = autotune__cuda_write;
-    backend->place = autotune__cuda_place;
-    backend->open = autotune__cuda_open;
-    backend->ready = autotune__cuda_ready;
-    backend->calibrate = autotune__cuda_calibrate;
-    backend->start = autotune__cuda_start;
-    backend->stop = autotune__cuda_stop;
-    backend->mark = autotune__cuda_mark;
-    autotune__cuda_set_online(backend);
-    backend->least_launch_ns = 400;             /* on an H100 an empty kernel takes 1600 to 1900, in a graph 800, and
-                                                   nothing at all 0 to 300, the most while another stream is busy */
     return true;
 }
 static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator) {
@@ -122,11 +93,26 @@ static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator
     autotune__driver.cuMemFree_(autotune__cuda_address(accelerator->flushed));
     autotune__cuda_leave();
 }
+/* The least launch: on an H100 an empty kernel takes 1600 to 1900 ns, in a graph 800, and nothing at all 0 to 300, the
+   most while another stream is busy. */
+static const autotune_backend autotune__cuda_backend = {
+    "cuda", NULL, NULL, autotune__accelerator_now, autotune__cpu_pause,
+    false, autotune__cuda_allocate, autotune__cuda_release, autotune__cuda_copy, autotune__cuda_fill_memory,
+    autotune__cuda_read, autotune__cuda_write,
+    AUTOTUNE_COLD, autotune__flush_accelerator, NULL, autotune__classify_driver_status,
+    autotune__begin_batch, autotune__cuda_stop, autotune__mark_batch, autotune__cuda_calibrate, 400,
+    autotune__cuda_place, autotune__cuda_open, autotune__cuda_ready, autotune__close_accelerator,
+    autotune__enter_measured, autotune__cuda_leave_call, autotune__clock_measured, autotune__cuda_ask,
+    autotune__is_point_compiled
+};
 static autotune__cuda_context autotune__cuda_nowhere;
 static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_errors, "the device can no longer be used in this process", "CUDA(stream)",
     sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
-    autotune__cuda_complete, autotune__cuda_explain_absence, autotune__cuda_go_to, autotune__cuda_end,
+    &autotune__nvrtc_compiler, &autotune__cuda_backend,
+    autotune__cuda_complete, autotune__cuda_explain_absence, autotune__cuda_go_to,
+    autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
+    autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
     autotune__cuda_overwrite, autotune__cuda_free_flushed, NULL,
     autotune__cuda_has_ended, autotune__cuda_judge
 };
@@ -158,11 +144,11 @@ static CUcontext autotune__cuda_other_context(CUstream stream) {
 static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_backend_of(CUcontext current,
                                                                                            CUstream stream) {
     const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_other_context(stream);
-    autotune__accelerator *accelerator =
-        handle ? autotune__accelerator_of(&autotune__cuda_interface, handle, autotune__cuda_id(handle)) : NULL;
-    if (!accelerator) return autotune__backend_without_context(&autotune__cuda_interface);
-    if (current) autotune__cuda_here.context = (autotune__cuda_context *)(void *)accelerator;
-    return &accelerator->backend;
+    autotune_backend *backend =
+        autotune__backend_at(&autotune__cuda_interface, handle, handle ? autotune__cuda_id(handle) : 0);
+    autotune__cuda_context *context = (autotune__cuda_context *)(void *)backend;
+    if (current && context->common.handle) autotune__cuda_here.context = context;
+    return backend;
 }
 static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
     autotune__cuda_context *context = autotune__cuda_here.context;

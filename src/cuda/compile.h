@@ -8,6 +8,7 @@
 #include "../base/log.h"
 #include "../kernels/digest.h"
 #include "../kernels/compiler.h"
+#include "../kernels/source_words.h"
 #include "../kernels/definitions.h"
 #include "../kernels/compilation.h"
 #include "site.h"
@@ -62,14 +63,10 @@ static void autotune__nvrtc_add_options(autotune__text *options, const autotune_
     autotune__append(options, "%s%c", architecture, 0);
 }
 
-static void autotune__nvrtc_refuse(autotune__compilation *compilation, nvrtcProgram program, nvrtcResult result) {
-    size_t length = 0;
-    char otherwise[64], *log = program && autotune__nvrtc.nvrtcGetProgramLogSize_(program, &length) == NVRTC_SUCCESS
-                                   ? (char *)autotune__allocate(length + 1) : NULL;
-    snprintf(otherwise, sizeof otherwise, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
-    if (log && autotune__nvrtc.nvrtcGetProgramLog_(program, log) != NVRTC_SUCCESS) *log = 0;
-    autotune__refuse_by_log(compilation, log, otherwise);
-    autotune__free(log);
+static bool autotune__nvrtc_read_log(void *program, void *device, char *log, size_t *bytes) {
+    (void)device;
+    return (log ? autotune__nvrtc.nvrtcGetProgramLog_((nvrtcProgram)program, log)
+                : autotune__nvrtc.nvrtcGetProgramLogSize_((nvrtcProgram)program, bytes)) == NVRTC_SUCCESS;
 }
 static bool autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtcProgram program) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
@@ -78,10 +75,7 @@ static bool autotune__nvrtc_take_image(autotune__compilation *compilation, nvrtc
     const bool cubin = nvrtc->nvrtcGetCUBINSize_(program, &bytes) == NVRTC_SUCCESS && bytes;
     if (!cubin && nvrtc->nvrtcGetPTXSize_(program, &bytes) != NVRTC_SUCCESS) return false;
     if (nvrtc->nvrtcGetLoweredName_(program, compilation->name, &lowered) != NVRTC_SUCCESS) return false;
-    compilation->symbol = autotune__copy_string(lowered);
-    compilation->image = (char *)autotune__allocate(bytes + 1);
-    compilation->image_bytes = bytes;
-    if (!compilation->symbol || !compilation->image) return false;
+    if (!autotune__take_room(compilation, bytes, lowered)) return false;
     return (cubin ? nvrtc->nvrtcGetCUBIN_(program, compilation->image)
                   : nvrtc->nvrtcGetPTX_(program, compilation->image)) == NVRTC_SUCCESS;
 }
@@ -100,6 +94,7 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     const int headers = (int)autotune__count(source->header_names);
     nvrtcProgram program = NULL;
     nvrtcResult result;
+    char otherwise[64];
     if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
     result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers,
                                         source->header_texts, source->header_names);
@@ -109,8 +104,10 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)count, options);
     if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
         compilation->progress = AUTOTUNE__CODE_WAITING;
-    else if (result != NVRTC_SUCCESS) autotune__nvrtc_refuse(compilation, program, result);
-    else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
+    else if (result != NVRTC_SUCCESS) {
+        snprintf(otherwise, sizeof otherwise, "NVRTC gives no reason (nvrtcResult %d)", (int)result);
+        autotune__refuse_by_log(compilation, autotune__nvrtc_read_log, program, NULL, otherwise);
+    } else if (autotune__nvrtc_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
     else
         autotune__refuse(compilation, "was compiled, but has no kernel %s, or there is no memory for it",
                          compilation->name);
@@ -121,6 +118,28 @@ static bool autotune__is_definition_of(const autotune__compilation *compilation,
     const char *at = compilation->definitions;
     while (*at && at != option) at += strlen(at) + 1;
     return *at && autotune__is_definition(option);
+}
+/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
+   is no word, but may be the second. */
+static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
+    const uint32_t *const words = reading->header_words;
+    size_t i;
+    for (i = 1; reading->pastes && i < length; i++)
+        if (autotune__has_word(words, name, i) &&
+            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
+    return autotune__has_word(words, name, length);
+}
+/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
+   its headers, unless one of them may read an axis, or cannot be seen. Names that begin with an underscore may be meant
+   for headers that the compiler brings along. */
+static size_t autotune__shared_headers(const autotune__compilation *compilation) {
+    const autotune__source_reading *reading = &compilation->program->reading;
+    const char *at;
+    if (!reading->all_seen) return 0;
+    for (at = compilation->definitions; *at; at += strlen(at) + 1)
+        if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
+            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
+    return reading->header_end;
 }
 /* NVRTC compiles the headers of a program once, if their text and all options are the same, and reads in less than a
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so

@@ -4,7 +4,6 @@
 #include <cuda.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include "../system/threads.h"
 #include "../system/library.h"
 #include "errors.h"
 
@@ -118,7 +117,7 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
             "libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
             "install NVIDIA's driver");
     else if (result != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuInit: %s (%d)%s", autotune__cuda_error_name(result), result,
+        autotune__cuda_is_not_available("cuInit: %s (%d)%s", AUTOTUNE__CUDA_WORDS(result),
                                         result == CUDA_ERROR_NO_DEVICE
                                             ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it"
                                             : "");
@@ -142,13 +141,9 @@ static void autotune__cuda_open_driver(void) {
 #undef AUTOTUNE__CUDA_FUNCTION
     if (missing) autotune__cuda_is_not_available("the driver lacks %s: one for CUDA 11.3 or later is needed", missing);
     else if (result != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuDriverGetVersion: %s (%d)", autotune__cuda_error_name(result), result);
+        autotune__cuda_is_not_available("cuDriverGetVersion: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuDeviceGetCount: %s (%d)", autotune__cuda_error_name(result), result);
+        autotune__cuda_is_not_available("cuDeviceGetCount: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
     else if (!count) autotune__cuda_is_not_available("no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
 }
-static bool autotune__cuda_works(void) {
-    static autotune__once once = AUTOTUNE__ONCE;
-    autotune__run_once(&once, autotune__cuda_open_driver);
-    return !*autotune__driver.problem;
-}
+AUTOTUNE__DEFINE_WORKS(autotune__cuda_works, autotune__cuda_open_driver, autotune__driver.problem)

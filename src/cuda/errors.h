@@ -33,15 +33,11 @@
     X(721, TENSOR_MEMORY_LEAK, ERR_DEVICE) X(810, MPS_CLIENT_TERMINATED, ERR_DEVICE) \
     X(911, EXTERNAL_DEVICE, ERR_DEVICE) X(999, UNKNOWN, ERR_DEVICE)
 #define AUTOTUNE__CUDA_ERROR(number, name, status) AUTOTUNE__DRIVER_ERROR(number, "CUDA_ERROR_" #name, status)
-static const autotune__driver_error autotune__cuda_errors[] = {
-    AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR) { 0, AUTOTUNE_FAILED, "CUDA error" }
-};
+AUTOTUNE__DEFINE_ERRORS(autotune__cuda_errors, "CUDA error", AUTOTUNE__CUDA_ERRORS(AUTOTUNE__CUDA_ERROR))
 static autotune_status autotune__cuda_status_of(int code) {
     return autotune__status_of_error(autotune__cuda_errors, code);
 }
-static const char *autotune__cuda_error_name(int code) {
-    return autotune__known_error(autotune__cuda_errors, code)->name;
-}
+#define AUTOTUNE__CUDA_WORDS(code) AUTOTUNE__ERROR_WORDS(autotune__cuda_errors, code)
 /* Is the error the fault of a kernel? Other sticky errors may be the fault of the device or of another process. */
 static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||

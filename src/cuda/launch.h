@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "../api/language.h"
 #include "../api/types.h"
+#include "../api/backend.h"
 #include "../site/hit.h"
 #include "../registry/entries.h"
 #include "../statement/failures.h"
@@ -82,44 +83,39 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     }
     if (!listed || !autotune__cuda_is_allowed(kernel, call->shared))
         result = autotune__cuda_check(context, kernel, call);
-    if (result == CUDA_SUCCESS && !listed && session->running &&
+    if (result == CUDA_SUCCESS && !listed && session->common.running &&
         (autotune__is_trying(tuning) || autotune__is_measuring(tuning))) {
         /* finding the kernel took time, which must not count: other kernels of this trial ran before that time */
         if (session->launched && autotune__is_trying(tuning)) autotune__disturb_trial(tuning);
         /* or none did, and the clock starts again */
         else if (!session->launched)
-            result = autotune__driver.cuEventRecord_(session->begun[session->marked], session->stream);
+            result = autotune__driver.cuEventRecord_(session->begun[session->common.number], session->stream);
     }
     if (result == CUDA_SUCCESS) result = autotune__cuda_start_or_capture(session, kernel, call);
     session->launched = session->launched || result == CUDA_SUCCESS || autotune__is_trying(tuning);
     return result;
 }
 /* A call of an online race that launched nothing is made with another configuration. */
-static CUresult autotune__cuda_launch_or_refuse(autotune__cuda_session *session, autotune__tuning *tuning,
-                                                const uint64_t *values, const autotune__cuda_call *call) {
-    const CUresult result = autotune__cuda_launch_in(session, tuning, values, call);
-    if (result != CUDA_SUCCESS && !session->launched && !autotune__lost(&session->common))
-        autotune__refuse_call(tuning);
+static unsigned autotune__cuda_launch_or_refuse(autotune__accelerator_session *common, autotune_status status,
+                                                autotune__tuning *tuning, const uint64_t *values, const void *call) {
+    autotune__cuda_session *session = common ? autotune__cuda_session_of(&common->backend) : NULL;
+    CUresult result;
+    if (!session) return status == AUTOTUNE_ERR_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_CONTEXT;
+    autotune__cuda_enter(session);
+    result = autotune__cuda_launch_in(session, tuning, values, (const autotune__cuda_call *)call);
+    if (result != CUDA_SUCCESS && !session->launched && !autotune__lost(common)) autotune__refuse_call(tuning);
     return result;
 }
 /* What the hit returned that this thread launched last, whose reason is kept until the verdict of the call is taken. */
 static __thread CUresult autotune__cuda_failed_hit;
 
-/* A launch whose kernel is not there yet, in the session of its statement. A hit has no session, and gets one for this
-   launch. */
 static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_cold(autotune__tuning *tuning,
                                                                                    const uint64_t *values,
                                                                                    const autotune__cuda_call *call) {
-    autotune_status status;
-    autotune__accelerator_session *session =
-        autotune__begin_launch(&autotune__cuda_interface, tuning, tuning ? NULL : autotune__entry_of(values)->backend,
-                               autotune__cuda_here.stream, "CUDA_LAUNCH", &status);
-    CUresult result = status == AUTOTUNE_ERR_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_CONTEXT;
-    if (session) {
-        autotune__cuda_enter(autotune__cuda_session_of(&session->backend));
-        result = autotune__cuda_launch_or_refuse(autotune__cuda_session_of(&session->backend), tuning, values, call);
-    }
-    autotune__end_launch(tuning, session);
+    autotune_backend *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
+    const CUresult result = (CUresult)autotune__launch_cold(&autotune__cuda_interface, "CUDA_LAUNCH",
+                                                            autotune__cuda_launch_or_refuse, tuning, of_hit, values,
+                                                            call);
     if (!tuning) autotune__cuda_failed_hit = result;
     return result;
 }
@@ -142,6 +138,6 @@ AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotu
     const char *reason = (int)autotune__cuda_failed_hit == code ? autotune__hit_call.why : "";
     char why[384];
     if (tuning) { autotune__trial_failed(tuning, (int)autotune_cuda_status((CUresult)code)); return; }
-    snprintf(why, sizeof why, "%s (%d)%s%s", autotune__cuda_error_name(code), code, *reason ? ": " : "", reason);
+    snprintf(why, sizeof why, "%s (%d)%s%s", AUTOTUNE__CUDA_WORDS(code), *reason ? ": " : "", reason);
     autotune__hit_failed(site, slot, result, (int)autotune__cuda_status_of(code), why);
 }

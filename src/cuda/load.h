@@ -19,9 +19,7 @@ struct autotune__cuda_source {                  /* a program, with what only thi
     bool has_compiled_headers;                  /* by NVRTC, which keeps them */
     bool said_unfilled;
 };
-static struct autotune__cuda_source *autotune__cuda_source_of(autotune__program *program) {
-    return (struct autotune__cuda_source *)(void *)program;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__cuda_source_of, struct autotune__cuda_source, program, autotune__program)
 static const autotune_cuda_program *autotune__cuda_program_in(const autotune__program *program) {
     return (const autotune_cuda_program *)(const void *)program->of;
 }
@@ -33,9 +31,7 @@ typedef struct autotune__cuda_kernel {
     int registers, static_shared, most_threads;
     size_t parameters;
 } autotune__cuda_kernel;
-static inline autotune__cuda_kernel *autotune__cuda_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
-    return loaded ? (autotune__cuda_kernel *)(void *)((char *)loaded - offsetof(autotune__cuda_kernel, loaded)) : NULL;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__cuda_kernel_of, autotune__cuda_kernel, loaded, autotune__kernel)
 
 static int autotune__cuda_function_attribute(CUfunction function, CUfunction_attribute attribute, int otherwise) {
     int value = otherwise;
@@ -103,8 +99,8 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     const CUresult result = autotune__driver.cuModuleLoadDataEx_(&kernel->module, image, 2, options, values);
     const char *end = strchr(log, '\n');
     if (result != CUDA_SUCCESS)
-        autotune_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", autotune__cuda_error_name((int)result), (int)result,
-                          *log ? ": " : "", (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
+        autotune_explain("cuModuleLoadDataEx: %s (%d)%s%.*s", AUTOTUNE__CUDA_WORDS(result), *log ? ": " : "",
+                         (int)(end ? end - log : (ptrdiff_t)strlen(log)), log);
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
@@ -115,7 +111,7 @@ static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, stru
     if (result == CUDA_SUCCESS && cuda->cuFuncLoad_) result = cuda->cuFuncLoad_(kernel->function);
     if (result != CUDA_SUCCESS)
         autotune_explain("the program has no kernel %s that can be loaded: %s (%d)", name,
-                          autotune__cuda_error_name((int)result), (int)result);
+                         AUTOTUNE__CUDA_WORDS(result));
     else if (!autotune__cuda_fill_module(source, kernel, name, image)) result = CUDA_ERROR_INVALID_VALUE;
     return result;
 }

@@ -2,7 +2,6 @@
 #pragma once
 #include <nvrtc.h>
 #include <stdio.h>
-#include "../system/threads.h"
 #include "../system/library.h"
 #include "../store/store.h"
 
@@ -57,21 +56,15 @@ static void autotune__open_nvrtc(void) {
     struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     void *library, *symbol;
     int major = 0, minor = 0;
-#define AUTOTUNE__NVRTC_FUNCTION(name, parameters) #name "\0"
-    library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NVRTC_FUNCTION), nvrtc, nvrtc->problem,
-                                       sizeof nvrtc->problem);
-#undef AUTOTUNE__NVRTC_FUNCTION
+    library = autotune__open_functions(&of, AUTOTUNE__NVRTC_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), nvrtc,
+                                       nvrtc->problem, sizeof nvrtc->problem);
     if (!library) return;
     if ((symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
         memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     autotune__identify_nvrtc(autotune__symbol_of(library, "nvrtcVersion"));
 }
-static bool autotune__nvrtc_works(void) {
-    static autotune__once once = AUTOTUNE__ONCE;
-    autotune__run_once(&once, autotune__open_nvrtc);
-    return !*autotune__nvrtc.problem;
-}
+AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
 /* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the
    newest that it knows, as PTX, which the driver finishes. */
 static void autotune__nvrtc_architecture(char *option, size_t bytes, int capability) {

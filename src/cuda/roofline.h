@@ -16,6 +16,7 @@
 #include "../kernels/kernels.h"
 #include "../accelerator/accelerator.h"
 #include "../accelerator/session.h"
+#include "../accelerator/clock.h"
 #include "site.h"
 #include "context.h"
 #include "session.h"
@@ -68,7 +69,7 @@ static autotune_status autotune__cuda_run_probe(autotune__cuda_session *session,
 /* The time of one probe; AUTOTUNE__NEVER: it failed. */
 static double autotune__cuda_time_probe(autotune__cuda_session *session, const autotune__cuda_probe *probe) {
     double ns = 0;
-    if (autotune__cuda_start(&session->common.backend) != AUTOTUNE_OK ||
+    if (autotune__begin_batch(&session->common.backend) != AUTOTUNE_OK ||
         autotune__cuda_run_probe(session, probe) != AUTOTUNE_OK ||
         autotune__cuda_stop(&session->common.backend, &ns) != AUTOTUNE_OK || !(ns > probe->cost_ns))
         return AUTOTUNE__NEVER;

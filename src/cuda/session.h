@@ -6,6 +6,7 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../site/hit.h"
+#include "../base/memory.h"
 #include "../statement/for_backends.h"
 #include "../accelerator/session.h"
 #include "errors.h"
@@ -31,22 +32,17 @@ typedef struct autotune__cuda_replay {
 typedef struct autotune__cuda_session {
     autotune__accelerator_session common;       /* first: a backend is cast to its session */
     CUstream stream;
-    CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before a launch or a batch; NULL until it is needed */
+    CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before each batch; NULL until it is needed */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
-    uint32_t marked; /* how many of these pairs stand on the stream and were not waited for */
-    bool running;                               /* the event `begun` of the next pair stands there */
-    bool launched;                              /* CUDA_LAUNCH was called since it does */
+    bool launched;                              /* CUDA_LAUNCH was called since the batch began */
     bool watches_runtime;                       /* before these, the CUDA runtime had no error of this thread */
     autotune__cuda_replay replay;
-    bool outlives_call;                         /* it is that of an online race, whose context may be destroyed */
     bool entered;                               /* between enter() and leave() of a call of such a race */
     bool pushed;                                /* the context was made current, and is to be popped at the end */
     bool relaxed;                               /* the thread's capture mode was changed, and is to be changed back */
     CUstreamCaptureMode capture_mode;           /* what it was before */
 } autotune__cuda_session;
-static autotune__cuda_session *autotune__cuda_session_of(autotune_backend *opened) {
-    return (autotune__cuda_session *)(void *)opened;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, common.backend, autotune_backend)
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
     return (autotune__cuda_context *)(void *)session->common.accelerator;
 }
@@ -86,6 +82,13 @@ static CUresult autotune__cuda_ask_capture(const autotune__cuda_session *session
     const CUresult result = autotune__driver.cuStreamIsCapturing_(session->stream, &capture);
     *capturing = capture != CU_STREAM_CAPTURE_STATUS_NONE || result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     return *capturing ? CUDA_SUCCESS : result;
+}
+/* AUTOTUNE_REJECTED: the stream is captured, when anything but a launch would end the capture. */
+static autotune_status autotune__cuda_refuse_capture(autotune__cuda_session *session) {
+    bool capturing;
+    const CUresult result = autotune__cuda_ask_capture(session, &capturing);
+    return capturing ? AUTOTUNE_REJECTED
+                     : autotune__driver_outcome(&session->common, "cuStreamIsCapturing", (int)result);
 }
 static bool autotune__cuda_is_capturing(const autotune__cuda_session *session) {
     bool capturing;

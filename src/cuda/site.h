@@ -11,17 +11,15 @@
 
 #define AUTOTUNE_CUDA(stream) autotune_cuda(autotune__cuda_named(stream))
 
-/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source, with up to 12 options of NVRTC. The
-                                              architecture is that of the device, unless there is an option
-                                              --gpu-architecture=...
+/* CUDA_PROGRAM(text, option, ...)            a program as CUDA C++ source. The architecture is that of the device,
+                                              unless there is an option --gpu-architecture=...
    CUDA_PROGRAM_HEADERS(text, headers, option, ...)    the same with headers in memory: an array of at most 64, and
                                               after them one without a name.
-   CUDA_PROGRAM_FILE(path, option, ...)       source in a file, which is read before the first launch. The folder of
-                                              the file is searched for what it includes.
+   CUDA_PROGRAM_FILE(path, option, ...)       source in a file.
    CUDA_PROGRAM_IMAGE(image)                  machine code: a cubin, a fatbin, or PTX that ends with a zero. It is the
                                               same for all configurations.
 
-   Each of them initialises an autotune_cuda_program, which must live until the last launch of the process.
+   Each of them initialises an autotune_cuda_program.
 
    Each kernel of each configuration is loaded as a module of its own, once for each context. At the end of the race the
    modules that did not win are unloaded. A function of the program fills __constant__ memory and __device__ variables
@@ -51,15 +49,14 @@
 #define AUTOTUNE_CUDA_PROGRAM_HEADERS(...) AUTOTUNE__CUDA_PROGRAM_HEADERS(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_FILE(...) AUTOTUNE__CUDA_PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_CUDA_PROGRAM_IMAGE(image) \
-    { AUTOTUNE__PROGRAM_SOURCE(AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL), AUTOTUNE__NULL, image, AUTOTUNE__NULL, \
-      AUTOTUNE__NULL }
+    { AUTOTUNE__PROGRAM_TEXT(AUTOTUNE__NULL, AUTOTUNE__NULL), AUTOTUNE__NULL, image, AUTOTUNE__NULL, AUTOTUNE__NULL }
 
 /* CUDA_LAUNCH(&program, name, threads, shared, argument, ...)    an expression of type CUresult, in the call or
                                                                   block of a statement.
    It launches `blocks` blocks, a variable that AUTOTUNE provides and that the block of AUTOTUNE_BLOCK declares
    (autotune_grid blocks = GRID(x);).
    name     the name of the kernel. In source C++ looks it up: "gemm", "space::gemm", or an instance of a template,
-            "gemm<TILE, 4>". It may be an axis. The string need not outlive the statement.
+            "gemm<TILE, 4>".
    threads  the threads of a block: THREADS(x), THREADS(x, y), THREADS(x, y, z) or an integer. How the blocks are
             launched is written around it, and may depend on axes:
             CLUSTER(threads, x), (threads, x, y), (threads, x, y, z)    in clusters of so many blocks, of which the grid
@@ -70,14 +67,14 @@
                      a sentence that has the numbers.
    shared   SHARED(bytes) of dynamic shared memory. It has a type of its own, so that the compiler notices if it is left
             out.
-   argument up to 60 arguments of the kernel. Their number and sizes are checked if the driver tells them (CUDA 12.4).
+   argument of the kernel.
    Without a CUDA backend or without NVRTC it returns an error of the environment, and tuning ends. */
 #define AUTOTUNE_CUDA_LAUNCH(program, name, threads, ...) AUTOTUNE__CUDA_LAUNCH(program, name, threads, __VA_ARGS__, 0)
 #define AUTOTUNE_CUDA_THREADS(...) AUTOTUNE_GRID(__VA_ARGS__)
 #define AUTOTUNE_CUDA_CLUSTER(threads, ...) \
     autotune__cuda_clustered(AUTOTUNE__CUDA_SHAPE_OF(threads), AUTOTUNE_GRID(__VA_ARGS__))
 #define AUTOTUNE_CUDA_COOPERATIVE(threads) autotune__cuda_cooperative(AUTOTUNE__CUDA_SHAPE_OF(threads))
-#define AUTOTUNE_CUDA_SHARED(bytes) autotune__cuda_shared_bytes(AUTOTUNE__AS(size_t, bytes))
+#define AUTOTUNE_CUDA_SHARED(bytes) autotune__local_bytes_of(AUTOTUNE__AS(size_t, bytes))
 
 #ifndef AUTOTUNE_NO_SHORT_NAMES
 #define CUDA(stream) AUTOTUNE_CUDA(stream)
@@ -108,7 +105,7 @@ typedef struct autotune_cuda_shape {            /* what CLUSTER and COOPERATIVE 
     autotune_grid threads, cluster;             /* threads of a block; blocks of a cluster */
     unsigned attributes;                        /* AUTOTUNE__CUDA_CLUSTERED, _COOPERATIVE, or both with | */
 } autotune_cuda_shape;
-typedef struct autotune_cuda_shared { size_t bytes; } autotune_cuda_shared;     /* what SHARED gives */
+typedef autotune_local_bytes autotune_cuda_shared;      /* what SHARED gives */
 enum { AUTOTUNE__CUDA_CLUSTERED = 1, AUTOTUNE__CUDA_COOPERATIVE = 2 };
 
 /* What CUDA(stream) calls. Returns the backend of the current context, and names the stream for the next launches of
@@ -186,10 +183,6 @@ AUTOTUNE__INLINE autotune_cuda_shape autotune__cuda_cooperative(autotune_cuda_sh
     shape.attributes |= AUTOTUNE__CUDA_COOPERATIVE;
     return shape;
 }
-AUTOTUNE__INLINE autotune_cuda_shared autotune__cuda_shared_bytes(size_t size) {
-    const autotune_cuda_shared shared = { size };
-    return shared;
-}
 #define AUTOTUNE__CUDA_NOT_SHARED \
     "CUDA_LAUNCH(&program, name, threads, shared, argument, ...): shared is SHARED(bytes), SHARED(0) for none"
 AUTOTUNE__INLINE void autotune__cuda_take_status(const autotune__run *run, int code) {
@@ -221,7 +214,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 #define AUTOTUNE__CUDA_BYTES_OF(shared) \
     (__extension__({ AUTOTUNE__DEMAND(_Generic((shared), autotune_cuda_shared: 1, default: 0), \
                                       AUTOTUNE__CUDA_NOT_SHARED); }), \
-     _Generic((shared), autotune_cuda_shared: (shared), default: autotune__cuda_shared_bytes(0)).bytes)
+     _Generic((shared), autotune_cuda_shared: (shared), default: autotune__local_bytes_of(0)).bytes)
 #define AUTOTUNE__CUDA_SHAPE_OF(threads) _Generic((threads), autotune_cuda_shape: autotune__cuda_shape_same, \
     autotune_grid: autotune__cuda_shape_grid, \
     AUTOTUNE__BY_SIGN(autotune__cuda_shape_signed, autotune__cuda_shape_unsigned))(threads)
@@ -236,8 +229,6 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
                              AUTOTUNE__CUDA_BYTES_OF(shared)), __VA_ARGS__)
 #define AUTOTUNE__CUDA_PROGRAM(text, ...) AUTOTUNE__CUDA_PROGRAM_HEADERS(text, AUTOTUNE__NULL, __VA_ARGS__)
 #define AUTOTUNE__CUDA_PROGRAM_HEADERS(text, headers, ...) \
-    { AUTOTUNE__PROGRAM_SOURCE(text, AUTOTUNE__NULL, __VA_ARGS__), headers, AUTOTUNE__NULL, AUTOTUNE__NULL, \
-      AUTOTUNE__NULL }
+    { AUTOTUNE__PROGRAM_TEXT(text, __VA_ARGS__), headers, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }
 #define AUTOTUNE__CUDA_PROGRAM_FILE(path, ...) \
-    { AUTOTUNE__PROGRAM_SOURCE(AUTOTUNE__NULL, path, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, \
-      AUTOTUNE__NULL }
+    { AUTOTUNE__PROGRAM_FILE(path, __VA_ARGS__), AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL, AUTOTUNE__NULL }

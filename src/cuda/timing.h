@@ -1,79 +1,59 @@
-/* A session's clock: events around launches, the timeout, and calibration. */
+/* A session's clock: events around batches of launches, and calibration. */
 #pragma once
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "../api/types.h"
 #include "../api/backend.h"
-#include "../site/hit.h"
 #include "../base/numbers.h"
-#include "../device/clock.h"
-#include "../statement/sample.h"
 #include "../statement/for_backends.h"
 #include "../accelerator/session.h"
+#include "../accelerator/clock.h"
 #include "session.h"
 #include "memory.h"
 #include "graphs.h"
 #include "runtime.h"
 
-/* The time of a launch, or of a batch, is that between two events around it on the stream. Launches that are each
-   prepared, by a copy or a flush, stand on the stream one behind the other and are waited for together: so the device
-   does not idle while the CPU waits for each. */
+/* The time of a batch is that between two events around it on the stream. */
 
-static autotune_status autotune__cuda_start(autotune_backend *self) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUevent *begun = &session->begun[session->marked], *ended = &session->ended[session->marked];
+static autotune_status autotune__cuda_begin_batch(autotune__accelerator_session *common) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    CUevent *begun = &session->begun[common->number], *ended = &session->ended[common->number];
     autotune_status status = AUTOTUNE_OK;
-    if (!session->begun[0])                     /* what the program queued before is no launch of ours: it has what time
+    if (!common->online && !session->begun[0])  /* what the program queued before is no launch of ours: it has what time
                                                    it takes */
         status = AUTOTUNE__CUDA_CALL(session, cuStreamSynchronize, session->stream);
     if (status == AUTOTUNE_OK && !*begun) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, begun, CU_EVENT_DEFAULT);
     if (status == AUTOTUNE_OK && !*ended) status = AUTOTUNE__CUDA_CALL(session, cuEventCreate, ended, CU_EVENT_DEFAULT);
     autotune__cuda_plan_replay(session);
     session->launched = false;
-    if (!session->marked) autotune__cuda_watch_runtime(session);
-    if (status == AUTOTUNE_OK) status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream);
-    session->running = status == AUTOTUNE_OK;
-    return status;
+    if (common->online || !common->number) autotune__cuda_watch_runtime(session);
+    return status == AUTOTUNE_OK ? AUTOTUNE__CUDA_CALL(session, cuEventRecord, *begun, session->stream) : status;
 }
-static autotune_status autotune__cuda_mark(autotune_backend *self) {
-    autotune__cuda_session *session = autotune__cuda_session_of(self);
-    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[session->marked],
+static autotune_status autotune__cuda_end_batch(autotune__accelerator_session *common) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventRecord, session->ended[common->number],
                                                        session->stream);
-    session->running = false;
-    if (status == AUTOTUNE_OK) session->marked++;
-    return status;
+    return status == AUTOTUNE_OK && common->online ? autotune__cuda_ask_runtime(session) : status;
 }
-/* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
-   launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
-   the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
-   time shows nothing. */
-static double autotune__cuda_sum(const autotune_backend *self, double *times, uint32_t count) {
-    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
-    const autotune__clock clock = autotune__clock_in(tuning);
-    const double least_ns = tuning ? self->least_launch_ns : 0;
-    autotune__sort(times, count);
-    if (count && clock.tick_ns < least_ns / 4 && times[0] - clock.cost_ns < least_ns) return times[0] * count;
-    return autotune__sum_of_launches(times, count, clock.tick_ns);
+static autotune_status autotune__cuda_await(autotune__accelerator_session *common) {
+    return autotune__wait_for_kernel(common, autotune__cuda_session_of(&common->backend)->ended[common->number - 1]);
+}
+static autotune_status autotune__cuda_measure(autotune__accelerator_session *common, size_t number, double *ns) {
+    autotune__cuda_session *session = autotune__cuda_session_of(&common->backend);
+    float milliseconds = 0;
+    const autotune_status status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds,
+                                                       session->begun[number], session->ended[number]);
+    *ns = (double)milliseconds * 1e6;
+    return status;
 }
 static autotune_status autotune__cuda_stop(autotune_backend *self, double *ns) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    autotune_status status = AUTOTUNE_OK;
-    double times[AUTOTUNE_MOST_QUEUED];
-    uint32_t i;
+    autotune_status status;
     if (session->replay.batch && autotune__is_failing(autotune__tuning_with(self)))
         autotune__cuda_drop_replay(session);
     if (session->replay.batch && !autotune__cuda_replay_batch(session)) autotune__cuda_give_up_replays(session);
-    if (session->running) status = autotune__cuda_mark(self);
-    if (status == AUTOTUNE_OK && session->marked)
-        status = autotune__wait_for_kernel(&session->common, session->ended[session->marked - 1]);
-    for (i = 0; status == AUTOTUNE_OK && i < session->marked; i++) {
-        float milliseconds = 0;
-        status = AUTOTUNE__CUDA_CALL(session, cuEventElapsedTime, &milliseconds, session->begun[i], session->ended[i]);
-        times[i] = (double)milliseconds * 1e6;
-    }
-    *ns = autotune__cuda_sum(self, times, i);
-    session->marked = 0;
+    status = autotune__stop_batches(self, ns);
     if (session->replay.batch && status == AUTOTUNE_OK) *ns = autotune__cuda_take_replay(session, *ns);
     autotune__cuda_end_replay(session);
     return status == AUTOTUNE_OK ? autotune__cuda_ask_runtime(session) : status;
@@ -88,7 +68,7 @@ static void autotune__cuda_calibrate(autotune_backend *self, double *resolution_
     for (i = 0; memory && i < PAIRS; i++) {
         /* so that the device is busy when the pair comes */
         if (autotune__cuda_fill_memory(self, memory, 0, STEP) != AUTOTUNE_OK) break;
-        if (autotune__cuda_start(self) != AUTOTUNE_OK) break;
+        if (autotune__begin_batch(self) != AUTOTUNE_OK) break;
         if (i % STEPS && autotune__cuda_fill_memory(self, memory, 0, (size_t)(i % STEPS) * STEP) != AUTOTUNE_OK) break;
         if (autotune__cuda_stop(self, &times[measured]) != AUTOTUNE_OK) break;
         if (i % STEPS == 0) empty[i / STEPS] = times[measured];

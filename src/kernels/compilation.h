@@ -28,28 +28,6 @@ static void autotune__keep_mentioned(autotune__text *kept, const autotune__sourc
     }
     AUTOTUNE__FREE_ARRAY(words);
 }
-/* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
-   is no word, but may be the second. */
-static bool autotune__headers_may_read(const autotune__source_reading *reading, const char *name, size_t length) {
-    const uint32_t *const words = reading->header_words;
-    size_t i;
-    for (i = 1; reading->pastes && i < length; i++)
-        if (autotune__has_word(words, name, i) &&
-            ((name[i] >= '0' && name[i] <= '9') || autotune__has_word(words, name + i, length - i))) return true;
-    return autotune__has_word(words, name, length);
-}
-/* How much of the text may be compiled before the definitions are made, so that it is the same for all configurations:
-   its headers, unless one of them may read an axis, or cannot be seen. Names that begin with an underscore may be meant
-   for headers that the compiler brings along. */
-static AUTOTUNE__UNUSED size_t autotune__shared_headers(const autotune__compilation *compilation) {
-    const autotune__source_reading *reading = &compilation->program->reading;
-    const char *at;
-    if (!reading->all_seen) return 0;
-    for (at = compilation->definitions; *at; at += strlen(at) + 1)
-        if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
-            autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
-    return reading->header_end;
-}
 /* Why it is no machine code. */
 static void autotune__refuse(autotune__compilation *compilation, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
@@ -63,14 +41,27 @@ static void autotune__refuse(autotune__compilation *compilation, const char *for
     compilation->progress = AUTOTUNE__CODE_REFUSED;
     autotune__free_text(&text);
 }
+/* For so many bytes of machine code, in which the kernel has this name. False: there is no memory. */
+static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
+    compilation->symbol = autotune__copy_string(symbol);
+    compilation->image = (char *)autotune__allocate(bytes + 1);
+    compilation->image_bytes = bytes;
+    return compilation->symbol && compilation->image;
+}
+/* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
+typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
 /* It does not compile: the first line of the compiler's log that has an error says why, else its first line. otherwise:
-   said where there is no log. */
-static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, const char *log,
-                                                     const char *otherwise) {
-    const char *at = log ? strstr(log, "error") : NULL;
+   said where there is no log. program: NULL without one. */
+static AUTOTUNE__UNUSED void autotune__refuse_by_log(autotune__compilation *compilation, autotune__log_reader reader,
+                                                     void *program, void *device, const char *otherwise) {
+    size_t bytes = 0;
+    char *log = program && reader(program, device, NULL, &bytes) ? (char *)autotune__allocate(bytes + 1) : NULL;
+    const bool known = log && reader(program, device, log, &bytes) && *log;
+    const char *at = known ? strstr(log, "error") : NULL;
     while (at && at > log && at[-1] != '\n') at--;
-    if (!at) at = log && *log ? log : otherwise;
+    if (!at) at = known ? log : otherwise;
     autotune__refuse(compilation, "does not compile: %.*s", (int)strcspn(at, "\n"), at);
+    autotune__free(log);
 }
 /* The text of a compilation with its definitions behind the first `length` bytes, and `between` before them. NULL: no
    memory. */

@@ -5,6 +5,10 @@
 #include "../site/lists.h"
 #include "../site/values.h"
 
+#ifndef AUTOTUNE__GNU_C
+#error "autotune_cuda.h and autotune_opencl.h need gcc or clang: compile this file with clang-cl, or gcc of mingw-w64"
+#endif
+
 /* What holds for CUDA and for OpenCL:
 
    * Caches are cold by default, unless the device is the CPU: before each trial launch a buffer of twice the device's
@@ -14,8 +18,16 @@
    * Give .outputs what the kernel writes: this memory is then filled with a pattern before the first launch of each
      configuration, so that a kernel that leaves something out fails, even if the right values were there before.
      Without .outputs a kernel that does nothing is the fastest.
-   * A driver is opened when the first statement needs it. Without it, or without a device, such a statement ends with
-     AUTOTUNE_ERR_ENVIRONMENT and one sentence. Statements on the CPU still work.
+   * Winners are kept for each kind of device: its name, multiprocessors or compute units, memory (of a GPU), compute
+     capability or version of OpenCL, and driver. Contexts, streams and queues of equal devices share them.
+   * A driver is opened when the first statement needs it: libcuda.so.1 of CUDA 11.3 or later, or libOpenCL.so.1, on
+     macOS the framework OpenCL. Without it, or without a device, such a statement ends with AUTOTUNE_ERR_ENVIRONMENT
+     and one sentence. Statements on the CPU still work. No library is linked but that of dlopen: -ldl with C libraries
+     older than glibc 2.34.
+   * On a hit CUDA_LAUNCH, OPENCL_LAUNCH and OPENCL_RUN launch on the stream or queue that the thread named last: if the
+     body runs a statement with another one before, write (void)CUDA(stream); or (void)OPENCL(queue); between them.
+   * A program may include both headers, in any order. The file that has the implementations defines both
+     AUTOTUNE_CUDA_IMPLEMENTATION and AUTOTUNE_OPENCL_IMPLEMENTATION before it includes them.
 
    And for kernels that CUDA_LAUNCH and OPENCL_RUN compile:
 
@@ -24,13 +36,18 @@
      "double") names a type. Axes of functions are left out. The macro replaces its name everywhere, also in what the
      source includes: so write it in capitals. A configuration fails if an option of the program also defines the name
      of an axis.
-   * A launch passes up to 60 arguments to its kernel, each with the type that it has at the call site: an int for an
-     int, a float and no double for a float.
+   * A program is source as a string, or in a file that is read before the first launch, and whose folder is searched
+     for what it includes; with up to 12 options of the compiler. It must live until the last launch of the process.
+   * A launch names a kernel. The name may be an axis, and need not outlive the statement. Up to 60 arguments follow,
+     each with the type that it has at the call site: an int for an int, a float and no double for a float. Their number
+     and sizes are checked, by CUDA from 12.4 on. Any number of threads may make the same call at once.
    * Kernels are compiled on .compile_threads worker threads, in the order in which the race tries them: the first is
      measured while the next are compiled.
-   * Compiled kernels are kept on disk, in a folder of the cache, so that a second run compiles nothing. Each file is
-     named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in the environment is the
-     largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also hold for this folder. */
+   * Compiled kernels are kept on disk, in the folder cubins or opencl of the cache, so that a second run compiles
+     nothing. Each file is named by a digest of all that decides the code, included files too. AUTOTUNE_CUBINS_MIB in
+     the environment is the largest size of the folder in MiB (256); 0 keeps nothing. .cache and AUTOTUNE_CACHE also
+     hold for this folder. A winner that an earlier run found is not used if the source of its kernel, or the compiler,
+     has changed since: the key is tuned again. */
 
 enum { AUTOTUNE_MAX_OPTIONS = 12 };
 typedef struct autotune_program_source {        /* static, since it must live until the last launch of the process */
@@ -39,9 +56,10 @@ typedef struct autotune_program_source {        /* static, since it must live un
     const char *options[AUTOTUNE_MAX_OPTIONS + 1];      /* of its compiler, up to the first NULL */
     struct autotune__program *made;             /* what was made of it */
 } autotune_program_source;
-#define AUTOTUNE__PROGRAM_SOURCE(text, file, ...) { text, file, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__PROGRAM_TEXT(text, ...) { text, AUTOTUNE__NULL, { __VA_ARGS__ }, AUTOTUNE__NULL }
+#define AUTOTUNE__PROGRAM_FILE(path, ...) { AUTOTUNE__NULL, path, { __VA_ARGS__ }, AUTOTUNE__NULL }
 
-/* What LOCAL_BYTES gives: an argument that is so much memory of a work-group. */
+/* What SHARED and LOCAL_BYTES give: so much memory of a block, or of a work-group. */
 typedef struct autotune_local_bytes { size_t bytes; } autotune_local_bytes;
 AUTOTUNE__INLINE autotune_local_bytes autotune__local_bytes_of(size_t size) {
     const autotune_local_bytes local = { size };

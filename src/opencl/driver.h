@@ -2,8 +2,6 @@
 #pragma once
 #include <CL/cl.h>
 #include <stdio.h>
-#include "../api/types.h"
-#include "../system/threads.h"
 #include "../system/library.h"
 #include "../accelerator/errors.h"
 #include "../accelerator/accelerator.h"
@@ -31,17 +29,10 @@ static void autotune__opencl_open_library(void) {
                                  "device",
         "one for OpenCL 1.2 or later is needed"
     };
-    struct autotune__opencl_library *opencl = &autotune__libopencl;
-#define AUTOTUNE__OPENCL_FUNCTION(name) #name "\0"
-    autotune__open_functions(&of, AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__OPENCL_FUNCTION), opencl, opencl->problem,
-                             sizeof opencl->problem);
-#undef AUTOTUNE__OPENCL_FUNCTION
+    autotune__open_functions(&of, AUTOTUNE__OPENCL_FUNCTIONS(AUTOTUNE__NAME_OF_FUNCTION), &autotune__libopencl,
+                             autotune__libopencl.problem, sizeof autotune__libopencl.problem);
 }
-static bool autotune__opencl_works(void) {
-    static autotune__once once = AUTOTUNE__ONCE;
-    autotune__run_once(&once, autotune__opencl_open_library);
-    return !*autotune__libopencl.problem;
-}
+AUTOTUNE__DEFINE_WORKS(autotune__opencl_works, autotune__opencl_open_library, autotune__libopencl.problem)
 
 /* Numbers are those of the specification; -9999 is NVIDIA's for a kernel that read or wrote what it must not. What is
    not listed fails the configuration, too. */
@@ -62,12 +53,7 @@ static bool autotune__opencl_works(void) {
     X(-61, INVALID_BUFFER_SIZE, FAILED) X(-63, INVALID_GLOBAL_WORK_SIZE, FAILED) \
     X(-9999, ILLEGAL_READ_OR_WRITE_NV, ERR_DEVICE)
 #define AUTOTUNE__OPENCL_ERROR(number, name, status) AUTOTUNE__DRIVER_ERROR(number, "CL_" #name, status)
-static const autotune__driver_error autotune__opencl_errors[] = {
-    AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR) { 0, AUTOTUNE_FAILED, "OpenCL error" }
-};
-static const char *autotune__opencl_error_name(cl_int error) {
-    return autotune__known_error(autotune__opencl_errors, error)->name;
-}
+AUTOTUNE__DEFINE_ERRORS(autotune__opencl_errors, "OpenCL error", AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR))
 
 static cl_context autotune__opencl_context(const autotune__accelerator *accelerator) {
     return (cl_context)accelerator->handle;
@@ -75,11 +61,13 @@ static cl_context autotune__opencl_context(const autotune__accelerator *accelera
 static cl_device_id autotune__opencl_device(const autotune__accelerator *accelerator) {
     return (cl_device_id)(uintptr_t)accelerator->id;
 }
-/* What the device tells becomes the value of a variable, which stays as it is where the device does not tell. */
+/* What the device or a queue tells becomes the value of a variable, which stays as it is where nothing is told. */
 #define AUTOTUNE__OPENCL_ASK(accelerator, what, variable) \
     ((void)autotune__libopencl.clGetDeviceInfo_(autotune__opencl_device(accelerator), what, sizeof(variable), \
                                                 &(variable), NULL))
-static void autotune__opencl_describe(autotune__accelerator *accelerator) {
+#define AUTOTUNE__OPENCL_ASK_QUEUE(queue, what, variable) \
+    (autotune__libopencl.clGetCommandQueueInfo_(queue, what, sizeof(variable), &(variable), NULL) == CL_SUCCESS)
+static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
     char name[96] = "", version[64] = "", driver[64] = "", size[32] = "";
     cl_ulong memory = 0, most = 0, cache = 0;
     cl_device_type type = 0;
@@ -98,4 +86,5 @@ static void autotune__opencl_describe(autotune__accelerator *accelerator) {
     snprintf(accelerator->words, sizeof accelerator->words, "%s, %u compute units, %s%s, driver %s", name,
              (unsigned)units, size, version, driver);
     accelerator->flushed_bytes = (size_t)(2 * cache < most ? 2 * cache : most);
+    return true;
 }

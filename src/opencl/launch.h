@@ -88,36 +88,31 @@ static bool autotune__opencl_check_kernel(const autotune__accelerator *accelerat
                               (unsigned long long)needed, (unsigned long long)there);
 }
 /* The launch of a trial, or the one for real that follows. */
-static autotune_status autotune__opencl_launch_in(autotune__opencl_session *session, cl_kernel kernel,
+static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
                                                   autotune_opencl_size global, autotune_opencl_size local) {
-    const autotune__accelerator *accelerator = session->common.accelerator;
-    const autotune_status status = autotune__check_accelerator(&session->common);
+    autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    const autotune_status status = autotune__check_accelerator(common);
     if (status != AUTOTUNE_OK) return status;
-    if (!autotune__opencl_check_sizes(accelerator, &global, &local) ||
-        !autotune__opencl_check_kernel(accelerator, kernel, &local)) return AUTOTUNE_FAILED;
-    return autotune__driver_outcome(&session->common, "clEnqueueNDRangeKernel",
+    if (!autotune__opencl_check_sizes(common->accelerator, &global, &local) ||
+        !autotune__opencl_check_kernel(common->accelerator, kernel, &local)) return AUTOTUNE_FAILED;
+    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel",
                                     autotune__opencl_enqueue(session->queue, kernel, global, local,
                                                              autotune__opencl_next_event(session)));
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
     const autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {
-    autotune_status status;
-    autotune__accelerator_session *session = autotune__begin_launch(&autotune__opencl_interface, tuning, NULL, NULL,
-                                                                    "OPENCL_LAUNCH", &status);
-    return session ? autotune__opencl_launch_in(autotune__opencl_session_of(&session->backend), kernel, global, local)
-                   : status;
-}
-static inline autotune_status autotune__opencl_hit_outcome(const char *function, cl_int error) {
-    return AUTOTUNE__LIKELY(error == CL_SUCCESS)
-               ? AUTOTUNE_OK : autotune__launch_failed(&autotune__opencl_interface, function, error);
+    autotune__accelerator_session *session = autotune__session_in(tuning, &autotune__opencl_interface);
+    return session ? autotune__opencl_launch_in(session, kernel, global, local)
+                   : autotune__refuse_backend(&autotune__opencl_interface, "OPENCL_LAUNCH");
 }
 AUTOTUNE__API autotune_status AUTOTUNE__OPENCL_START(autotune__tuning *tuning, cl_kernel kernel,
                                                      autotune_opencl_size global, autotune_opencl_size local) {
     cl_int error = CL_INVALID_COMMAND_QUEUE;    /* the backend is not that of a queue */
     if (!AUTOTUNE__LIKELY(!tuning)) return autotune__opencl_launch_cold(tuning, kernel, global, local);
-    if (AUTOTUNE__LIKELY(autotune__opencl_here.accelerator != NULL))
-        error = autotune__opencl_enqueue(autotune__opencl_here.queue, kernel, global, local, NULL);
-    return autotune__opencl_hit_outcome("clEnqueueNDRangeKernel", error);
+    if (AUTOTUNE__LIKELY(autotune__opencl_queue != NULL))
+        error = autotune__opencl_enqueue(autotune__opencl_queue, kernel, global, local, NULL);
+    return AUTOTUNE__LIKELY(!error)
+               ? AUTOTUNE_OK : autotune__launch_failed(&autotune__opencl_interface, "clEnqueueNDRangeKernel", error);
 }
 AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_opencl_size global,
                                                      autotune_opencl_size local) {
@@ -127,8 +122,7 @@ AUTOTUNE__API autotune_status autotune_opencl_launch(cl_kernel kernel, autotune_
 }
 AUTOTUNE__API cl_event *autotune_opencl_event(void) {
     autotune__accelerator_session *session = autotune__session_in(autotune__innermost(), &autotune__opencl_interface);
-    return session && session->accelerator->handle
-               ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
+    return session ? autotune__opencl_next_event(autotune__opencl_session_of(&session->backend)) : NULL;
 }
 AUTOTUNE__API autotune_status autotune_opencl_status(cl_int error) {
     return autotune__status_of_call(&autotune__opencl_interface, error);
@@ -147,8 +141,8 @@ static inline cl_int autotune__opencl_set_arguments(cl_kernel kernel, const auto
     }
     return error;
 }
-static autotune_status autotune__opencl_check_arguments(autotune__opencl_session *session, cl_kernel kernel,
-                                                        const autotune__opencl_run *run) {
+static autotune_status autotune__opencl_check_arguments(autotune__accelerator_session *session,
+                                                        cl_kernel kernel, const autotune__opencl_run *run) {
     cl_uint at = 0, parameters = 0;
     cl_int error;
     autotune__libopencl.clGetKernelInfo_(kernel, CL_KERNEL_NUM_ARGS, sizeof parameters, &parameters, NULL);
@@ -156,43 +150,39 @@ static autotune_status autotune__opencl_check_arguments(autotune__opencl_session
     if ((error = autotune__opencl_set_arguments(kernel, run, &at)) == CL_INVALID_ARG_SIZE)
         autotune_explain("argument %u of %s has %d bytes, and the kernel's parameter another size: pass a value of its "
                          "type", (unsigned)at + 1, run->name, (int)run->arguments.sizes[at]);
-    return autotune__driver_outcome(&session->common, "clSetKernelArg", error);
+    return autotune__driver_outcome(session, "clSetKernelArg", error);
 }
-static autotune_status autotune__opencl_run_in(autotune__opencl_session *session, autotune__tuning *tuning,
-                                               const uint64_t *values, const autotune__opencl_run *run) {
+static unsigned autotune__opencl_run_in(autotune__accelerator_session *common, autotune_status status,
+                                        autotune__tuning *tuning, const uint64_t *values, const void *named) {
+    const autotune__opencl_run *run = (const autotune__opencl_run *)named;
     autotune__kernel *loaded = autotune__listed_kernel_of(values, run->program, run->name);
-    autotune_status status = autotune__check_accelerator(&session->common);
     cl_int error = CL_SUCCESS;
     cl_kernel kernel;
+    if (common) status = autotune__check_accelerator(common);
     if (status != AUTOTUNE_OK) return status;
-    if (!autotune__opencl_check_sizes(session->common.accelerator, &run->global, &run->local)) return AUTOTUNE_FAILED;
+    if (!autotune__opencl_check_sizes(common->accelerator, &run->global, &run->local)) return AUTOTUNE_FAILED;
     if (!loaded) {
         const autotune__kernel_call call = { run->program, run->name,
                                              run->local.at[0] * run->local.at[1] * run->local.at[2] };
         autotune__kernel_refusal refusal;
-        loaded = autotune__find_kernel(&session->common.kernels, tuning, values, &call, &refusal, &error);
+        loaded = autotune__find_kernel(&common->kernels, tuning, values, &call, &refusal, &error);
         if (!loaded) return refusal == AUTOTUNE__KERNEL_NO_MEMORY ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_FAILED;
-        if (session->running && !session->profiled) autotune__disturb_trial(tuning);        /* compiling was timed */
+        if (common->running && !autotune__opencl_session_of(&common->backend)->profiled)
+            autotune__disturb_trial(tuning);    /* compiling was timed */
     }
     kernel = autotune__opencl_take(autotune__opencl_kernel_of(loaded), &error);
-    if (!kernel) return autotune__driver_outcome(&session->common, "clCreateKernel", error);
-    status = autotune__opencl_check_arguments(session, kernel, run);
-    if (status == AUTOTUNE_OK) status = autotune__opencl_launch_in(session, kernel, run->global, run->local);
+    if (!kernel) return autotune__driver_outcome(common, "clCreateKernel", error);
+    status = autotune__opencl_check_arguments(common, kernel, run);
+    if (status == AUTOTUNE_OK) status = autotune__opencl_launch_in(common, kernel, run->global, run->local);
     autotune__opencl_put_back(autotune__opencl_kernel_of(loaded), kernel);
     return status;
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_run_cold(
     autotune__tuning *tuning, const uint64_t *values, const autotune__opencl_run *run) {
-    autotune__accelerator *here = autotune__opencl_here.accelerator;
-    autotune_backend *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
-    autotune_status status;
-    autotune__accelerator_session *session =
-        autotune__begin_launch(&autotune__opencl_interface, tuning, here && of_hit == &here->backend ? of_hit : NULL,
-                               autotune__opencl_here.queue, "OPENCL_RUN", &status);
-    if (session)
-        status = autotune__opencl_run_in(autotune__opencl_session_of(&session->backend), tuning, values, run);
-    autotune__end_launch(tuning, session);
-    return status;
+    autotune_backend *here = autotune_opencl(autotune__opencl_queue),
+                     *of_hit = tuning ? NULL : autotune__entry_of(values)->backend;
+    return (autotune_status)autotune__launch_cold(&autotune__opencl_interface, "OPENCL_RUN", autotune__opencl_run_in,
+                                                  tuning, of_hit == here ? of_hit : NULL, values, run);
 }
 AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuning, const uint64_t *values,
                                                           const autotune__opencl_run *run) {
@@ -205,8 +195,9 @@ AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuni
     if ((copy = autotune__opencl_take(kernel, &error)) != NULL) {
         error = autotune__opencl_set_arguments(copy, run, &at);
         if (AUTOTUNE__LIKELY(error == CL_SUCCESS))
-            error = autotune__opencl_enqueue(autotune__opencl_here.queue, copy, run->global, run->local, NULL);
+            error = autotune__opencl_enqueue(autotune__opencl_queue, copy, run->global, run->local, NULL);
         autotune__opencl_put_back(kernel, copy);
     }
-    return autotune__opencl_hit_outcome("OPENCL_RUN", error);
+    return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK
+                                    : autotune__launch_failed(&autotune__opencl_interface, "OPENCL_RUN", error);
 }

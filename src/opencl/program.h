@@ -9,6 +9,7 @@
 #include "../statement/failures.h"
 #include "../kernels/compiler.h"
 #include "../kernels/compilation.h"
+#include "../accelerator/errors.h"
 #include "../accelerator/accelerator.h"
 #include "driver.h"
 
@@ -20,10 +21,7 @@ typedef struct autotune__opencl_kernel {
     autotune__kernel loaded;
     cl_program program;
 } autotune__opencl_kernel;
-static inline autotune__opencl_kernel *autotune__opencl_kernel_of(autotune__kernel *loaded) {     /* NULL: of NULL */
-    return loaded ? (autotune__opencl_kernel *)(void *)((char *)loaded - offsetof(autotune__opencl_kernel, loaded))
-                  : NULL;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__opencl_kernel_of, autotune__opencl_kernel, loaded, autotune__kernel)
 /* Threads begin at different copies, so that they seldom meet. */
 static cl_kernel *autotune__opencl_copy_at(autotune__opencl_kernel *kernel, unsigned i) {
     static unsigned threads;
@@ -69,7 +67,6 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
     const cl_device_id device = autotune__opencl_device(accelerator);
     const unsigned char *image = (const unsigned char *)compilation->image;
     char *text = image ? NULL : autotune__text_with_definitions(compilation, 0, "");
-    const char *const strings[] = { text };
     autotune__text options = { NULL, false };
     cl_program program = NULL;
     size_t i;
@@ -80,25 +77,16 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
         program = opencl->clCreateProgramWithBinary_(context, 1, &device, &compilation->image_bytes, &image, NULL,
                                                      error);
     else if (text && !options.broken)
-        program = opencl->clCreateProgramWithSource_(context, 1, (const char **)strings, NULL, error);
+        program = opencl->clCreateProgramWithSource_(context, 1, (const char **)&text, NULL, error);
     if (*error == CL_SUCCESS) *error = opencl->clBuildProgram_(program, 1, &device, options.at, NULL, NULL);
     *kernel = *error == CL_SUCCESS ? opencl->clCreateKernel_(program, compilation->name, error) : NULL;
     autotune__free_text(&options);
     autotune__free(text);
     return program;
 }
-static void autotune__opencl_refuse(autotune__compilation *compilation, cl_program program, cl_device_id device,
-                                    cl_int error) {
-    const struct autotune__opencl_library *opencl = &autotune__libopencl;
-    size_t length = 0;
-    char otherwise[96], *log;
-    snprintf(otherwise, sizeof otherwise, "%s (%d)", autotune__opencl_error_name(error), (int)error);
-    if (program) opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &length);
-    log = length ? (char *)autotune__allocate(length + 1) : NULL;
-    if (log && opencl->clGetProgramBuildInfo_(program, device, CL_PROGRAM_BUILD_LOG, length, log, NULL) != CL_SUCCESS)
-        *log = 0;
-    autotune__refuse_by_log(compilation, log, otherwise);
-    autotune__free(log);
+static bool autotune__opencl_read_log(void *program, void *device, char *log, size_t *bytes) {
+    return autotune__libopencl.clGetProgramBuildInfo_((cl_program)program, (cl_device_id)device, CL_PROGRAM_BUILD_LOG,
+                                                      log ? *bytes : 0, log, bytes) == CL_SUCCESS;
 }
 /* The machine code. False: there is no memory, or the driver gives none. */
 static bool autotune__opencl_take_image(autotune__compilation *compilation, cl_program program) {
@@ -109,15 +97,14 @@ static bool autotune__opencl_take_image(autotune__compilation *compilation, cl_p
     if (opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL) != CL_SUCCESS)
         return false;
     while (at < MOST && !sizes[at]) at++;
-    if (at == MOST || !(compilation->image = (char *)autotune__allocate(sizes[at] + 1)) ||
-        !(compilation->symbol = autotune__copy_string(compilation->name))) return false;
-    compilation->image_bytes = sizes[at];
+    if (at == MOST || !autotune__take_room(compilation, sizes[at], compilation->name)) return false;
     images[at] = (unsigned char *)compilation->image;
     return opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARIES, sizeof images, images, NULL) == CL_SUCCESS;
 }
 static void autotune__opencl_compile(autotune__compilation *compilation, const autotune__target *target,
                                      const char *const *options, size_t count, bool *unwanted) {
     const autotune__accelerator *accelerator = autotune__accelerator_at(target);
+    char otherwise[96];
     cl_int error;
     cl_kernel kernel;
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
@@ -127,7 +114,11 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
         autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
     else if (error == CL_INVALID_KERNEL_NAME)
         autotune__refuse(compilation, "the program has no kernel %s", compilation->name);
-    else autotune__opencl_refuse(compilation, program, autotune__opencl_device(accelerator), error);
+    else {
+        snprintf(otherwise, sizeof otherwise, "%s (%d)", AUTOTUNE__ERROR_WORDS(autotune__opencl_errors, error));
+        autotune__refuse_by_log(compilation, autotune__opencl_read_log, program, autotune__opencl_device(accelerator),
+                                otherwise);
+    }
     if (kernel) autotune__libopencl.clReleaseKernel_(kernel);
     if (program) autotune__libopencl.clReleaseProgram_(program);
 }
@@ -140,7 +131,7 @@ static autotune__kernel *autotune__opencl_load(const autotune__target *target, c
                                                  &result);
     if (result == CL_SUCCESS) return &kernel->loaded;
     autotune_explain("the machine code of %s cannot be loaded: %s (%d)", compilation->name,
-                     autotune__opencl_error_name(result), (int)result);
+                     AUTOTUNE__ERROR_WORDS(autotune__opencl_errors, result));
     if (kernel && kernel->program) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
     *error = (int)result;

@@ -6,6 +6,7 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../site/hit.h"
+#include "../base/memory.h"
 #include "../statement/for_backends.h"
 #include "../accelerator/errors.h"
 #include "../accelerator/session.h"
@@ -16,26 +17,17 @@ typedef struct autotune__opencl_session {
     cl_command_queue queue;
     bool profiled;                              /* events have times; else the CPU's clock measures */
     bool in_order;                              /* the queue runs what it holds one by one */
-    cl_event **events[AUTOTUNE_MOST_OPEN];      /* of the launches since start(), or in mode ONLINE of each call. Each
-                                                   stands alone: OPENCL_EVENT hands out its address */
-    size_t call;                                /* whose events are at hand; 0 in a trial */
-    size_t ends[AUTOTUNE_MOST_QUEUED];          /* how many events had been handed out at each mark */
-    uint32_t marked;
-    bool running;                               /* start() was called, and stop() was not */
-    bool online;                                /* its calls are not waited for */
+    cl_event **events[AUTOTUNE_MOST_QUEUED];    /* of the commands of each batch. Each stands alone: OPENCL_EVENT hands
+                                                   out its address */
     uint32_t left;                              /* launches of the batch that stood before the one that began last */
-    uint64_t began;                             /* when start() was called, by the CPU's clock */
+    uint64_t began;                             /* when the batch did, by the CPU's clock */
 } autotune__opencl_session;
-static autotune__opencl_session *autotune__opencl_session_of(autotune_backend *opened) {
-    return (autotune__opencl_session *)(void *)opened;
-}
+AUTOTUNE__DEFINE_AROUND(autotune__opencl_session_of, autotune__opencl_session, common.backend, autotune_backend)
 static void autotune__opencl_go_to(autotune__accelerator_session *common, void *place) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     cl_command_queue_properties properties = 0;
     session->queue = (cl_command_queue)place;
-    if (common->accelerator->handle)
-        autotune__libopencl.clGetCommandQueueInfo_(session->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
-                                                   NULL);
+    if (common->accelerator->handle) (void)AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, properties);
     session->profiled = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
     session->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     if (!session->profiled) common->backend.mark = NULL;        /* each launch is waited for */
@@ -69,7 +61,7 @@ static autotune_status autotune__opencl_judge(autotune__accelerator_session *com
     autotune_status status = autotune__status_of_error(autotune__opencl_errors, error);
     const bool doubtful = of_kernel || error == CL_OUT_OF_RESOURCES || error == CL_INVALID_COMMAND_QUEUE ||
                           error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    if (session->online) return status;
+    if (common->online) return status;
     if (doubtful && !autotune__opencl_answers(session)) status = AUTOTUNE_ERR_DEVICE;
     if (status == AUTOTUNE_ERR_DEVICE && of_kernel && tuning) autotune__convict_launch(tuning);
     return status;

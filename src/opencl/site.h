@@ -34,22 +34,17 @@
 #define AUTOTUNE_OPENCL_EVENT \
     (AUTOTUNE__LIKELY(!autotune__this->tuning) ? AUTOTUNE__NULL : autotune_opencl_event())
 
-/* OPENCL_PROGRAM(text, option, ...)        a program as source in OpenCL C, with up to 12 options of its compiler; in
-                                            one string there may be several, which blanks divide.
-   OPENCL_PROGRAM_FILE(path, option, ...)   source in a file, which is read before the first launch. The folder of the
-                                            file is searched for what it includes.
+/* OPENCL_PROGRAM(text, option, ...)        a program as source in OpenCL C. In one option there may be several, which
+                                            blanks divide.
+   OPENCL_PROGRAM_FILE(path, option, ...)   source in a file.
    Each initialises an autotune_opencl_program.
 
    OPENCL_RUN(&program, name, global, local, argument, ...)     an expression of type autotune_status
-   It enqueues a kernel of the program on the queue of the backend. Each configuration has a kernel of its own.
-   name      of the kernel; it may be an axis, and need not outlive the statement.
+   It enqueues a kernel of the program on the queue of the backend.
    global, local    as in OPENCL_LAUNCH.
-   argument  of the kernel: a cl_mem for memory; LOCAL_BYTES(n) is n bytes of local memory. Their number and sizes are
-             checked.
-   Any number of threads may make the same call at once. */
-#define AUTOTUNE_OPENCL_PROGRAM(...) AUTOTUNE__OPENCL_PROGRAM(__VA_ARGS__, AUTOTUNE__NULL)
-#define AUTOTUNE__OPENCL_PROGRAM(text, ...) AUTOTUNE__PROGRAM_SOURCE(text, AUTOTUNE__NULL, __VA_ARGS__)
-#define AUTOTUNE_OPENCL_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_SOURCE(AUTOTUNE__NULL, __VA_ARGS__, AUTOTUNE__NULL)
+   argument         a cl_mem for memory; LOCAL_BYTES(n) is n bytes of local memory. */
+#define AUTOTUNE_OPENCL_PROGRAM(...) AUTOTUNE__PROGRAM_TEXT(__VA_ARGS__, AUTOTUNE__NULL)
+#define AUTOTUNE_OPENCL_PROGRAM_FILE(...) AUTOTUNE__PROGRAM_FILE(__VA_ARGS__, AUTOTUNE__NULL)
 #define AUTOTUNE_OPENCL_RUN(program, name, global, ...) AUTOTUNE__OPENCL_RUN(program, name, global, __VA_ARGS__, 0)
 #define AUTOTUNE__OPENCL_RUN(program, name, global, local, ...) \
     AUTOTUNE__LAUNCH_KERNEL(autotune__opencl_run_kernel, autotune__opencl_run, (program, name, global, local), \

@@ -8,6 +8,7 @@
 #endif
 #include "../api/language.h"
 #include "files.h"
+#include "threads.h"
 
 /* A range of addresses into which a file is mapped. */
 typedef struct autotune__mapping { uintptr_t low, high; char path[4400]; } autotune__mapping;
@@ -103,3 +104,13 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
     if (missing) snprintf(problem, bytes, "%s: %s lacks %s: %s", of->what, name, missing, of->needed);
     return missing ? NULL : library;
 }
+/* A list of functions as such names: X(name) or X(name, parameters). */
+#define AUTOTUNE__NAME_OF_FUNCTION(...) AUTOTUNE__FIRST_AS_NAME(__VA_ARGS__, ~)
+#define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
+/* Defines works(), which opens a library before it answers for the first time. problem: "" if that went well. */
+#define AUTOTUNE__DEFINE_WORKS(works, open, problem) \
+    static bool works(void) {                        \
+        static autotune__once once = AUTOTUNE__ONCE; \
+        autotune__run_once(&once, open);             \
+        return !*(problem);                          \
+    }

@@ -14,7 +14,7 @@ static const struct autotune__cuda_driver *const cuda = &autotune__driver;
 static int told;
 static CUresult tell(const char *what, CUresult code) {
     printf("%3d  %-86s %3d  %s\n", ++told, what, (int)code,
-           code == CUDA_SUCCESS ? "" : autotune__cuda_error_name((int)code));
+           code == CUDA_SUCCESS ? "" : autotune__known_error(autotune__cuda_errors, (int)code)->name);
     fflush(stdout);
     return code;
 }

@@ -1,0 +1,78 @@
+/* A session's clock: the time of batches of launches, by the events of its driver. In a trial each start() begins a
+   batch, mark() or stop() ends it, and stop() waits for all of them: so the device does not idle while the CPU waits
+   for each. In mode ONLINE each call is a batch, which nobody waits for. */
+#pragma once
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../site/hit.h"
+#include "../base/numbers.h"
+#include "../device/clock.h"
+#include "../statement/sample.h"
+#include "../statement/for_backends.h"
+#include "accelerator.h"
+#include "session.h"
+
+static autotune_status autotune__begin_batch(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune_status status = session->accelerator->driver->begin_batch(session);
+    session->running = status == AUTOTUNE_OK;
+    return status;
+}
+static autotune_status autotune__end_batch(autotune_backend *self) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    session->running = false;
+    return session->accelerator->driver->end_batch(session);
+}
+static autotune_status autotune__mark_batch(autotune_backend *self) {
+    const autotune_status status = autotune__end_batch(self);
+    if (status == AUTOTUNE_OK) autotune__accelerator_session_of(self)->number++;
+    return status;
+}
+/* The time of launches that were clocked one by one. If one of them took less time than a launch can take, the call
+   launches nothing on this stream, and the times of the others are how long the CPU was between the two events. Then
+   the shortest time stands for all of them, and the configuration fails. Where the clock has coarse steps, a single
+   time shows nothing. */
+static double autotune__sum_of_batches(const autotune_backend *self, double *times, size_t count) {
+    const autotune__tuning *tuning = autotune__tuning_with(self);          /* NULL: the roofline asks */
+    const autotune__clock clock = autotune__clock_in(tuning);
+    const double least_ns = tuning ? self->least_launch_ns : 0;
+    autotune__sort(times, count);
+    if (count && clock.tick_ns < least_ns / 4 && times[0] - clock.cost_ns < least_ns) return times[0] * (double)count;
+    return autotune__sum_of_launches(times, count, clock.tick_ns);
+}
+static autotune_status autotune__stop_batches(autotune_backend *self, double *ns) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    autotune_status status = session->running ? autotune__mark_batch(self) : AUTOTUNE_OK;
+    double times[AUTOTUNE_MOST_QUEUED];
+    size_t i;
+    if (status == AUTOTUNE_OK) status = autotune__check_accelerator(session);
+    if (status == AUTOTUNE_OK && session->number) status = driver->await(session);
+    for (i = 0; status == AUTOTUNE_OK && i < session->number; i++) status = driver->measure(session, i, &times[i]);
+    *ns = autotune__sum_of_batches(self, times, i);
+    session->number = 0;
+    return status;
+}
+
+static autotune_status autotune__enter_measured(autotune_backend *self, void *place) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune_status status = autotune__check_accelerator(session);
+    session->online = true;
+    if (status != AUTOTUNE_OK) return status;
+    session->accelerator->driver->go_to(session, place);
+    return session->accelerator->driver->enter(session);
+}
+static autotune_status autotune__clock_measured(autotune_backend *self, size_t number, bool ended) {
+    autotune__accelerator_session_of(self)->number = number;
+    return ended ? autotune__end_batch(self) : autotune__begin_batch(self);
+}
+static autotune_status autotune__ask_measured(autotune_backend *self, size_t number, double *ns) {
+    autotune__accelerator_session *session = autotune__accelerator_session_of(self);
+    const autotune__driver_interface *driver = session->accelerator->driver;
+    autotune_status status = autotune__check_accelerator(session);
+    int error = 0;
+    *ns = -1;
+    if (status != AUTOTUNE_OK || !driver->has_done(session, number, &error)) return status;
+    status = autotune__kernel_outcome(session, error);
+    return status == AUTOTUNE_OK ? driver->measure(session, number, ns) : status;
+}
