@@ -12828,6 +12828,9 @@ static bool autotune__had_failed(const autotune__json *json, int row) {
 static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
     return autotune__count_in(json, row, "launches") > 0;
 }
+static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
+    return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
+}
 static autotune_verdict autotune__read_verdict(const autotune__json *json) {
     const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
     const int verdict = autotune__member(json, 0, "verdict");
@@ -14250,10 +14253,10 @@ static bool autotune__goes_on(const autotune__store *store, const autotune__json
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget before = autotune__read_budget(json), *now = &store->budget;
-    const bool incomplete = autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
     if (!autotune__may_go_on(store, line)) return false;
-    if (incomplete && (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
-                       now->screen_seconds > before.screen_seconds || autotune__goes_on(store, json)))
+    if (autotune__is_incomplete(json) &&
+        (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
+         now->screen_seconds > before.screen_seconds || autotune__goes_on(store, json)))
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
 }
@@ -14286,7 +14289,7 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
         !autotune__read_finalists(&again->earlier, json, autotune__most_finalists(race->seconds, race->median_ns),
                                   &store->subject->space))
         return false;
-    again->earlier.incomplete = autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
+    again->earlier.incomplete = autotune__is_incomplete(json);
     return true;
 }
 
@@ -14461,12 +14464,6 @@ static double autotune__best_of_rows(const autotune__json *json, int rows) {
     }
     return best;
 }
-static size_t autotune__count_rows(const autotune__json *json, int rows) {
-    size_t count = 0;
-    int row = 0;
-    while ((row = autotune__next_row(json, rows, row)) > 0) count++;
-    return count;
-}
 static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                        const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
@@ -14474,7 +14471,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     const double best = autotune__best_of_rows(json, rows), within = 2 * best, widest_margin = 1.15;
     const bool goes_on = !line->head.unfinished && autotune__asks_for_more(store, json, line) &&
                          autotune__goes_on(store, json),
-               all_tried = autotune__count_rows(json, rows) >= autotune__count_in(json, 0, "space_size");
+               all_tried = rows >= 0 && (size_t)json->token[rows].size >= autotune__count_in(json, 0, "space_size");
     autotune__former *former = &store->former;
     autotune__space *space = &store->subject->space;
     autotune__spellings spellings;
@@ -14506,8 +14503,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     former->seconds = autotune__number_in(json, 0, "seconds");
     if (former->goes_on || former->only_contenders) former->undone = autotune__read_undone(json);
     former->undone.runs += former->goes_on;
-    former->incomplete =
-        former->only_contenders && autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
+    former->incomplete = former->only_contenders && autotune__is_incomplete(json);
     if (!line->head.unfinished)
         former->winner = autotune__find_point(json, 0, "winner", space, &spellings);
     autotune__free_spellings(&spellings);

@@ -133,10 +133,10 @@ static bool autotune__goes_on(const autotune__store *store, const autotune__json
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget before = autotune__read_budget(json), *now = &store->budget;
-    const bool incomplete = autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
     if (!autotune__may_go_on(store, line)) return false;
-    if (incomplete && (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
-                       now->screen_seconds > before.screen_seconds || autotune__goes_on(store, json)))
+    if (autotune__is_incomplete(json) &&
+        (autotune__is_more(now->trials, before.trials) || autotune__is_more(now->top_k, before.top_k) ||
+         now->screen_seconds > before.screen_seconds || autotune__goes_on(store, json)))
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
 }
@@ -169,6 +169,6 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
         !autotune__read_finalists(&again->earlier, json, autotune__most_finalists(race->seconds, race->median_ns),
                                   &store->subject->space))
         return false;
-    again->earlier.incomplete = autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
+    again->earlier.incomplete = autotune__is_incomplete(json);
     return true;
 }

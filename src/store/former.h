@@ -56,12 +56,6 @@ static double autotune__best_of_rows(const autotune__json *json, int rows) {
     }
     return best;
 }
-static size_t autotune__count_rows(const autotune__json *json, int rows) {
-    size_t count = 0;
-    int row = 0;
-    while ((row = autotune__next_row(json, rows, row)) > 0) count++;
-    return count;
-}
 static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                        const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
@@ -69,7 +63,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     const double best = autotune__best_of_rows(json, rows), within = 2 * best, widest_margin = 1.15;
     const bool goes_on = !line->head.unfinished && autotune__asks_for_more(store, json, line) &&
                          autotune__goes_on(store, json),
-               all_tried = autotune__count_rows(json, rows) >= autotune__count_in(json, 0, "space_size");
+               all_tried = rows >= 0 && (size_t)json->token[rows].size >= autotune__count_in(json, 0, "space_size");
     autotune__former *former = &store->former;
     autotune__space *space = &store->subject->space;
     autotune__spellings spellings;
@@ -101,8 +95,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     former->seconds = autotune__number_in(json, 0, "seconds");
     if (former->goes_on || former->only_contenders) former->undone = autotune__read_undone(json);
     former->undone.runs += former->goes_on;
-    former->incomplete =
-        former->only_contenders && autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
+    former->incomplete = former->only_contenders && autotune__is_incomplete(json);
     if (!line->head.unfinished)
         former->winner = autotune__find_point(json, 0, "winner", space, &spellings);
     autotune__free_spellings(&spellings);

@@ -89,6 +89,9 @@ static bool autotune__had_failed(const autotune__json *json, int row) {
 static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
     return autotune__count_in(json, row, "launches") > 0;
 }
+static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
+    return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
+}
 static autotune_verdict autotune__read_verdict(const autotune__json *json) {
     const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
     const int verdict = autotune__member(json, 0, "verdict");
