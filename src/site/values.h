@@ -278,16 +278,21 @@ struct autotune__hot_options {
     autotune__sink preset, strategy, cache_state, launch_timeout, compile_threads, max_seconds, max_loss, work,
         max_trials, top_k, seed, stop_at_ns, restore, zero, outputs, setup, verify, user, agree, cache, isolate;
 };
-/* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines. So
-   it is asked first whether "= {" begins a list with a comma in the text of the options, outside of what other brackets
-   hold. Text without "= {" costs no loop over characters. After the sentence g++ stops, because a template without an
-   end is a fatal error. Other compilers end sooner by themselves, and would take longer for this question. */
-#if defined __clang__ || defined __CUDACC__
+/* .restore = {pointer, bytes} falls apart at its comma, and what g++ says about the halves fills a thousand lines, and
+   what clang++ says two hundred. So it is asked first whether "= {" begins a list with a comma in the text of the
+   options, outside of what other brackets hold. Text without "= {", or for clang++ without "{", costs no loop over
+   characters. After the sentence both stop, because a template without an end is a fatal error. nvcc ends sooner by
+   itself. */
+#ifdef __CUDACC__
 #define AUTOTUNE__REFUSE_BRACES(text)
 #else
+#ifdef __clang__                                /* to which __builtin_strstr() is no constant */
+#define AUTOTUNE__MAY_HAVE_BRACES(text) (__builtin_strchr(text, '{') != nullptr)
+#else
+#define AUTOTUNE__MAY_HAVE_BRACES(text) (__builtin_strstr(text, "= {") != nullptr)
+#endif
 #define AUTOTUNE__REFUSE_BRACES(text) \
-    static_assert(autotune__stop_at_braces<(__builtin_strstr(text, "= {") != nullptr) && \
-                                           autotune__has_braces(text)>::value, "");
+    static_assert(autotune__stop_at_braces<AUTOTUNE__MAY_HAVE_BRACES(text) && autotune__has_braces(text)>::value, "");
 constexpr bool autotune__is_list(const char *text, const char *brace) {
     int depth = 0;
     for (; text != brace; text++) {
@@ -304,20 +309,30 @@ constexpr bool autotune__is_list(const char *text, const char *brace) {
     return false;
 }
 constexpr bool autotune__has_braces(const char *text) {
-    for (const char *at = text; *at; at++) {
-        if (*at != '=') continue;
-        if (at[1] == ' ' && at[2] == '{' && autotune__is_list(text, at + 2)) return true;
-    }
+    for (const char *at = __builtin_strchr(text, '{'); at; at = __builtin_strchr(at + 1, '{'))
+        if (at - text >= 2 && at[-2] == '=' && at[-1] == ' ' && autotune__is_list(text, at)) return true;
     return false;
 }
-template <int n> struct autotune__no_list_in_braces {
-    static_assert(n < 0, "an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...)");
-};
+#define AUTOTUNE__NO_LIST_IN_BRACES "an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...)"
+template <int n> struct autotune__no_list_in_braces { static_assert(n < 0, AUTOTUNE__NO_LIST_IN_BRACES); };
 template <int n> struct autotune__endless { enum { value = autotune__endless<n + 1>::value }; };
 template <bool braces, int n = 0> struct autotune__stop_at_braces : std::true_type {};
-template <int n> struct autotune__stop_at_braces<true, n> : autotune__no_list_in_braces<n> {
+template <int n> struct autotune__braces : autotune__no_list_in_braces<n> {
     enum { value = autotune__endless<n>::value };
 };
+/* A warning that is fatal is shorter still. In headers of the system clang++ gives no warning. */
+#ifdef __clang__
+template <int n> struct autotune__warning {
+    [[deprecated(AUTOTUNE__NO_LIST_IN_BRACES)]] static constexpr int of_braces() { return n; }
+};
+_Pragma("clang diagnostic push") _Pragma("clang diagnostic fatal \"-Wdeprecated-declarations\"")
+template <int n> struct autotune__stop_at_braces<true, n> {
+    enum { value = autotune__braces<autotune__warning<n>::of_braces()>::value };
+};
+_Pragma("clang diagnostic pop")
+#else
+template <int n> struct autotune__stop_at_braces<true, n> : autotune__braces<n> {};
+#endif
 #endif
 #define AUTOTUNE__SET(options, left, option) (void)(options option),
 /* For nvcc the name of a function in a template is no constant, and cannot initialise a static variable. There the

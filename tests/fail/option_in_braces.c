@@ -1,9 +1,8 @@
 /* expect-gcc: missing braces around initializer */
 /* expect-clang: suggest braces around initialization of subobject */
-/* expect-clang++: expected '}' */
-/* expect-g++: an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...) */
+/* expect-c++: an option's value is no list in braces: .restore = BUFFERS({pointer, bytes}, ...) */
 /* flags: -Werror=missing-braces */
-/* elsewhere: g++ */
+/* elsewhere: g++ clang++ */
 #include "autotune.h"
 
 void kernel(int tile);
