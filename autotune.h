@@ -10635,9 +10635,13 @@ typedef struct autotune__subject {
     autotune__record *record;
 } autotune__subject;
 
-/* The ranks with which a statement has to agree. NULL: with nobody. */
+static bool autotune__are_ranks(const autotune_ranks *ranks) {
+    return ranks && ranks->rank >= 0 && ranks->rank < ranks->count &&
+           (ranks->count == 1 || (ranks->max && ranks->share));
+}
+/* The ranks with which a statement has to agree. NULL: with nobody, as where .ranks has no function to reach them. */
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
-    return options->ranks && options->ranks->count > 1 ? options->ranks : NULL;
+    return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }
 /* Is this a rank that leaves the disk and the terminal to rank 0? */
 static bool autotune__is_follower(const autotune_options *options) {
@@ -15897,6 +15901,17 @@ static autotune__council *autotune__outermost_council(const autotune_ranks *rank
     for (at = autotune__councils; at; at = at->next) if (at->ranks == ranks) outermost = at;
     return outermost;
 }
+/* Does this thread agree with these ranks in a statement that is not in step? In its trials others may not be. */
+static AUTOTUNE__UNUSED bool autotune__is_apart(const autotune_ranks *ranks) {
+    const autotune__council *at;
+    bool apart = false;
+    autotune__lock_mutex(&autotune__lock);
+    for (at = autotune__councils; at; at = at->next)
+        if (at->ranks == ranks && !at->in_step && autotune__is_same_thread(at->thread, autotune__this_thread()))
+            apart = true;
+    autotune__unlock_mutex(&autotune__lock);
+    return apart;
+}
 /* With the lock: does a council sit because of this record? */
 static bool autotune__is_met_about(const autotune__record *record) {
     const autotune__council *at = autotune__councils;
@@ -16102,7 +16117,7 @@ static void autotune__resign(const autotune_options *options, autotune_status st
     autotune__council council;
     memset(&council, 0, sizeof council);
     council.ranks = autotune__ranks_of(options);
-    if (!council.ranks || !council.ranks->max) return;
+    if (!council.ranks) return;
     if (autotune__convene(&council)) {
         autotune__abstain(council.ranks, AUTOTUNE__NO_CALL, status);
         (void)autotune__adjourn(&council);
@@ -16292,10 +16307,10 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     autotune__council council;
     autotune_status status;
     autotune__ready();
-    if (!ranks || ranks->count < 1 || ranks->rank < 0 || ranks->rank >= ranks->count ||
-        (ranks->count > 1 && (!ranks->max || !ranks->share)))
-        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
+    if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
     if (ranks->count == 1) return AUTOTUNE_OK;
+    if (autotune__is_apart(ranks))
+        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "it was called in a trial that one rank may make alone");
     memset(&council, 0, sizeof council);
     council.ranks = ranks;
     if (!autotune__convene(&council)) {
@@ -18270,6 +18285,26 @@ static bool autotune__begin_online_together(autotune__statement *statement, cons
     agreed->allowance_seconds = seconds > 0 ? seconds : 0.1;
     return !statement->council.sits || autotune__begin_together(statement, agreed);
 }
+/* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
+   communicate in that call, so that none makes it alone. False: the race is over. */
+static bool autotune__may_make_first_call(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    const size_t point = statement->trial.request.index;
+    autotune__ballot ballot;
+    bool alike;
+    if (!statement->council.sits) return true;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
+    alike = autotune__vote(&statement->council, &ballot);
+    if (alike && !(statement->council.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    autotune__acquit(&statement->store, point);
+    autotune__leave_ongoing(statement);
+    if (alike) {
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory; %s", autotune__instead(statement));
+        autotune__seek_first(statement);
+    } else (void)autotune__follow(statement);
+    return false;
+}
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
 static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status status, const char *why) {
     autotune__report(ongoing->statement, status,
@@ -20082,6 +20117,7 @@ static bool autotune__begin_ongoing(autotune__statement *statement) {
     if (autotune__is_awaited_later(statement))
         (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     (void)autotune__begin_measured(ongoing, &statement->subject.options);
+    if (!autotune__may_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
     autotune__show_incumbent(ongoing);
     return true;
 }

@@ -393,6 +393,40 @@ static void leave_the_body(int rank, int count) {
 }
 static void a_body_that_is_left_ends_all(void) { run_ranks(2, 600, leave_the_body); }
 
+/* In mode ONLINE WHERE differs, or is left by one rank, and ranks communicate in the call: all know before. */
+static void list_differently(int rank, int count) {
+    autotune_result result = {.status = AUTOTUNE_OK};
+    begin(rank, count);
+    int launched = -1;
+    AUTOTUNE_BLOCK(SPACE(RANGE(tile, 3, 9, 1), WHERE(tile != 3 + rank)), .name = "filters", .backend = &own_clock,
+                   .ranks = &ranks, .mode = AUTOTUNE_ONLINE, .result = &result)
+        launched = tile;
+    CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && launched == (rank ? 3 : 4));
+    CHECK(last_error_has("the ranks are out of step"));
+}
+static void lists_are_compared_before_a_call(void) { run_ranks(2, 20, list_differently); }
+
+/* Ranks that lack something cannot reach each other, and the statement says so. */
+static void call_without_functions(int rank, int count) {
+    static const char *const lacks[] = {".ranks lacks the function max", ".ranks lacks the function share",
+                                        ".ranks has rank 7 of 2"};
+    begin(rank, count);
+    cost = ascending;
+    for (int i = 0; i < 3; i++)
+        for (int mode = AUTOTUNE_ON; mode <= AUTOTUNE_ONLINE; mode += AUTOTUNE_ONLINE - AUTOTUNE_ON) {
+            ranks = all_ranks(count);
+            if (i == 0) ranks.max = NULL;
+            else if (i == 1) ranks.share = NULL;
+            else ranks.rank = 7;
+            more.mode = (autotune_mode)mode;
+            const outcome seen = tune(i);
+            CHECK(seen.status == AUTOTUNE_ERR_ARGUMENT && seen.calls == 1 && seen.tile == 0);
+            CHECK(last_error_has(lacks[i]));
+        }
+    CHECK(exchanged() == 0);
+}
+static void ranks_without_functions_are_a_sentence(void) { run_ranks(2, 20, call_without_functions); }
+
 /* Rank 1 comes when rank 0 has said that it waits. */
 static void come_late(int rank, int count) {
     const struct timespec nap = {0, MILLISECOND};
@@ -689,6 +723,7 @@ static autotune_status call_others_inside(int rank, int key, int tile, bool tria
     more.ranks = &other_group;
     inside = tune(3);
     CHECK(inside.calls == 1 && inside.trials == 0 && inside.status == AUTOTUNE_ERR_ARGUMENT);
+    CHECK(autotune_agree(&ranks) == AUTOTUNE_ERR_ARGUMENT && last_error_has("in a trial"));
     more.ranks = NULL;
     more.agree = AUTOTUNE_FIRST;
     return AUTOTUNE_OK;
@@ -1075,6 +1110,8 @@ int main(void) {
         {"another_space_is_a_sentence", another_space_is_a_sentence},
         {"who_cannot_is_not_waited_for", who_cannot_is_not_waited_for},
         {"a_body_that_is_left_ends_all", a_body_that_is_left_ends_all},
+        {"lists_are_compared_before_a_call", lists_are_compared_before_a_call},
+        {"ranks_without_functions_are_a_sentence", ranks_without_functions_are_a_sentence},
         {"waiting_is_said", waiting_is_said},
         {"together_is_not_isolated", together_is_not_isolated},
         {"groups_agree_apart", groups_agree_apart},

@@ -19,6 +19,8 @@ static void *allocate_or_fail(void *old, size_t bytes) {
 
 static autotune_agreement agree;
 static autotune_mode mode;
+static bool communicates;     /* ranks do in each call, */
+static autotune_ranks beside; /* by this group */
 static int failing_rank;
 static long failing_allocation;
 enum { CALLS = 6 };
@@ -34,7 +36,9 @@ static outcome tune(autotune_ranks *ranks, autotune_backend *own_clock) {
     autotune_result result = {.status = AUTOTUNE_OK};
     AUTOTUNE_BLOCK(SPACE(RANGE(tile, 0, 11, 1)), .name = "memory", .backend = own_clock, .ranks = ranks, .agree = agree,
                    .mode = mode, .result = &result) {
+        double met = 0;
         spend((uint64_t)(12 - tile) * MILLISECOND);
+        if (communicates) CHECK(beside.max(&beside, &met, 1) == AUTOTUNE_OK);
         seen.tile = tile;
         seen.calls += !autotune_trial;
     }
@@ -46,6 +50,7 @@ static outcome tune(autotune_ranks *ranks, autotune_backend *own_clock) {
 static void run_out_of_memory(int rank, int count) {
     autotune_backend own_clock = virtual_backend("virtual");
     autotune_ranks ranks = all_ranks(count);
+    beside = ranks_of(1, rank, count);
     if (rank == failing_rank) until_failure = failing_allocation;
     outcomes(rank)[0] = tune(&ranks, &own_clock);
     until_failure = -1;
@@ -74,6 +79,7 @@ static bool fail_at(long allocation) {
 static void run_out_later(int rank, int count) {
     autotune_backend own_clock = virtual_backend("virtual");
     autotune_ranks ranks = all_ranks(count);
+    beside = ranks_of(1, rank, count);
     int call = 0;
     outcome seen = tune(&ranks, &own_clock);
     if (rank == failing_rank) until_failure = failing_allocation;
@@ -106,7 +112,11 @@ static void allocations_may_fail(autotune_agreement a, autotune_mode m, long str
 static void together(void) { allocations_may_fail(AUTOTUNE_TOGETHER, AUTOTUNE_ON, 3); }
 static void after_rank_0(void) { allocations_may_fail(AUTOTUNE_FIRST, AUTOTUNE_ON, 4); }
 static void divided(void) { allocations_may_fail(AUTOTUNE_DIVIDED, AUTOTUNE_ON, 4); }
-static void online(void) { allocations_may_fail(AUTOTUNE_TOGETHER, AUTOTUNE_ONLINE, 2); }
+static void online(void) {
+    communicates = true;
+    allocations_may_fail(AUTOTUNE_TOGETHER, AUTOTUNE_ONLINE, 2);
+    communicates = false;
+}
 
 int main(void) {
     static const plain_test tests[] = {

@@ -114,7 +114,7 @@ static void autotune__resign(const autotune_options *options, autotune_status st
     autotune__council council;
     memset(&council, 0, sizeof council);
     council.ranks = autotune__ranks_of(options);
-    if (!council.ranks || !council.ranks->max) return;
+    if (!council.ranks) return;
     if (autotune__convene(&council)) {
         autotune__abstain(council.ranks, AUTOTUNE__NO_CALL, status);
         (void)autotune__adjourn(&council);

@@ -7,6 +7,7 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../base/environment.h"
+#include "../registry/subject.h"
 #include "../store/store.h"
 #include "ballot.h"
 #include "sitting.h"
@@ -47,10 +48,10 @@ AUTOTUNE__API autotune_status autotune_agree(autotune_ranks *ranks) {
     autotune__council council;
     autotune_status status;
     autotune__ready();
-    if (!ranks || ranks->count < 1 || ranks->rank < 0 || ranks->rank >= ranks->count ||
-        (ranks->count > 1 && (!ranks->max || !ranks->share)))
-        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
+    if (!autotune__are_ranks(ranks)) return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "these are no ranks");
     if (ranks->count == 1) return AUTOTUNE_OK;
+    if (autotune__is_apart(ranks))
+        return autotune__stay_apart(AUTOTUNE_ERR_ARGUMENT, "it was called in a trial that one rank may make alone");
     memset(&council, 0, sizeof council);
     council.ranks = ranks;
     if (!autotune__convene(&council)) {

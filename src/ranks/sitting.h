@@ -10,6 +10,7 @@
    rank. Where all ranks have one thread, calls meet in their order, and nobody looks at n: then a call that one rank
    could not make, or made with another key, does not hinder later ones. */
 #pragma once
+#include "../api/language.h"
 #include "../api/types.h"
 #include "../api/ranks.h"
 #include "../system/threads.h"
@@ -69,6 +70,17 @@ static autotune__council *autotune__outermost_council(const autotune_ranks *rank
     autotune__council *at, *outermost = NULL;
     for (at = autotune__councils; at; at = at->next) if (at->ranks == ranks) outermost = at;
     return outermost;
+}
+/* Does this thread agree with these ranks in a statement that is not in step? In its trials others may not be. */
+static AUTOTUNE__UNUSED bool autotune__is_apart(const autotune_ranks *ranks) {
+    const autotune__council *at;
+    bool apart = false;
+    autotune__lock_mutex(&autotune__lock);
+    for (at = autotune__councils; at; at = at->next)
+        if (at->ranks == ranks && !at->in_step && autotune__is_same_thread(at->thread, autotune__this_thread()))
+            apart = true;
+    autotune__unlock_mutex(&autotune__lock);
+    return apart;
 }
 /* With the lock: does a council sit because of this record? */
 static bool autotune__is_met_about(const autotune__record *record) {

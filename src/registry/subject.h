@@ -23,9 +23,13 @@ typedef struct autotune__subject {
     autotune__record *record;
 } autotune__subject;
 
-/* The ranks with which a statement has to agree. NULL: with nobody. */
+static bool autotune__are_ranks(const autotune_ranks *ranks) {
+    return ranks && ranks->rank >= 0 && ranks->rank < ranks->count &&
+           (ranks->count == 1 || (ranks->max && ranks->share));
+}
+/* The ranks with which a statement has to agree. NULL: with nobody, as where .ranks has no function to reach them. */
 static autotune_ranks *autotune__ranks_of(const autotune_options *options) {
-    return options->ranks && options->ranks->count > 1 ? options->ranks : NULL;
+    return autotune__are_ranks(options->ranks) && options->ranks->count > 1 ? options->ranks : NULL;
 }
 /* Is this a rank that leaves the disk and the terminal to rank 0? */
 static bool autotune__is_follower(const autotune_options *options) {

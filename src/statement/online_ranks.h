@@ -5,14 +5,17 @@
 #include "../api/options.h"
 #include "../site/hit.h"
 #include "../system/threads.h"
+#include "../base/memory.h"
 #include "../base/log.h"
 #include "../race/request.h"
 #include "../online/rule.h"
 #include "../registry/records.h"
+#include "../store/store.h"
 #include "../ranks/ballot.h"
 #include "../ranks/sitting.h"
 #include "../ranks/council.h"
 #include "statement.h"
+#include "launch.h"
 #include "in_step.h"
 #include "beginning.h"
 #include "agree.h"
@@ -28,6 +31,26 @@ static bool autotune__begin_online_together(autotune__statement *statement, cons
     agreed->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
     agreed->allowance_seconds = seconds > 0 ? seconds : 0.1;
     return !statement->council.sits || autotune__begin_together(statement, agreed);
+}
+/* The first call comes next, if all ranks have listed the same configurations, and have the memory for it. Ranks may
+   communicate in that call, so that none makes it alone. False: the race is over. */
+static bool autotune__may_make_first_call(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    const size_t point = statement->trial.request.index;
+    autotune__ballot ballot;
+    bool alike;
+    if (!statement->council.sits) return true;
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
+    alike = autotune__vote(&statement->council, &ballot);
+    if (alike && !(statement->council.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
+    autotune__acquit(&statement->store, point);
+    autotune__leave_ongoing(statement);
+    if (alike) {
+        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory; %s", autotune__instead(statement));
+        autotune__seek_first(statement);
+    } else (void)autotune__follow(statement);
+    return false;
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
 static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status status, const char *why) {

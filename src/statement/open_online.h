@@ -116,6 +116,7 @@ static bool autotune__begin_ongoing(autotune__statement *statement) {
     if (autotune__is_awaited_later(statement))
         (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     (void)autotune__begin_measured(ongoing, &statement->subject.options);
+    if (!autotune__may_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
     autotune__show_incumbent(ongoing);
     return true;
 }
