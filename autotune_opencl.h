@@ -2076,6 +2076,7 @@ static __attribute__((__constructor__(101))) void autotune__enter_accelerators(v
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* which open() returned */
     autotune__accelerator *accelerator;
+    void *place;                                /* which the backend's place() told; the accelerator itself: nowhere */
     double timeout_ns;                          /* a launch that takes longer counts as hung */
     autotune__kernel_session kernels;           /* what this session compiles and tries */
     size_t number;                              /* of the batch at hand: in a trial so many ended before it and were not
@@ -2093,7 +2094,7 @@ static autotune_status autotune__still_lost(const autotune__accelerator_session 
 }
 /* May anything be done there? If not, the reason was told. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
-    if (session->accelerator->handle)
+    if (session->accelerator->handle && session->place != session->accelerator)
         return autotune__lost(session) ? autotune__still_lost(session) : AUTOTUNE_OK;
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
@@ -2210,6 +2211,7 @@ static autotune_backend *autotune__open_accelerator(autotune_backend *self, void
     session->kernels.target = &accelerator->target;
     session->kernels.policy = autotune__cache_policy(options);
     session->kernels.threads = options->compile_threads;
+    session->place = place;
     accelerator->driver->go_to(session, place);
     return &session->backend;
 }
@@ -2269,9 +2271,10 @@ static autotune_status autotune__stop_batches(autotune_backend *self, double *ns
 
 static autotune_status autotune__enter_measured(autotune_backend *self, void *place) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
-    const autotune_status status = autotune__check_accelerator(session);
+    autotune_status status;
     session->online = true;
-    if (status != AUTOTUNE_OK) return status;
+    session->place = place;
+    if ((status = autotune__check_accelerator(session)) != AUTOTUNE_OK) return status;
     session->accelerator->driver->go_to(session, place);
     return session->accelerator->driver->enter(session);
 }
@@ -2455,7 +2458,7 @@ static void autotune__opencl_go_to(autotune__accelerator_session *common, void *
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     cl_command_queue_properties properties = 0;
     session->queue = (cl_command_queue)place;
-    if (common->accelerator->handle) (void)AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, properties);
+    if (place != common->accelerator) (void)AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, properties);
     session->profiled = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
     session->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     if (!session->profiled) common->backend.mark = NULL;        /* each launch is waited for */

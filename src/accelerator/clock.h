@@ -56,9 +56,10 @@ static autotune_status autotune__stop_batches(autotune_backend *self, double *ns
 
 static autotune_status autotune__enter_measured(autotune_backend *self, void *place) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
-    const autotune_status status = autotune__check_accelerator(session);
+    autotune_status status;
     session->online = true;
-    if (status != AUTOTUNE_OK) return status;
+    session->place = place;
+    if ((status = autotune__check_accelerator(session)) != AUTOTUNE_OK) return status;
     session->accelerator->driver->go_to(session, place);
     return session->accelerator->driver->enter(session);
 }

@@ -27,7 +27,7 @@ static void autotune__opencl_go_to(autotune__accelerator_session *common, void *
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
     cl_command_queue_properties properties = 0;
     session->queue = (cl_command_queue)place;
-    if (common->accelerator->handle) (void)AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, properties);
+    if (place != common->accelerator) (void)AUTOTUNE__OPENCL_ASK_QUEUE(session->queue, CL_QUEUE_PROPERTIES, properties);
     session->profiled = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
     session->in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     if (!session->profiled) common->backend.mark = NULL;        /* each launch is waited for */

@@ -279,6 +279,13 @@ static void created_tuners_are_tuned_at_once_and_looked_up(void) {
         CHECK(autotune_tune_all() == AUTOTUNE_OK && all_are(y, (float)own));
         CHECK(autotune_lookup(desc.name, options.key, &config) == AUTOTUNE_OK);
         CHECK(autotune_get_int(&config, "local") != 1);
+        options.key = KEY(2 * N);               /* a call that names no queue in its thread is not made */
+        CHECK(autotune_call(tuner, &options) == AUTOTUNE_ERR_ENVIRONMENT && all_are(y, (float)own));
+        CHECK_ERROR("OPENCL(queue): this is no command queue; the call was not made");
+        options.mode = AUTOTUNE_ONLINE;
+        CHECK(autotune_call(tuner, &options) == AUTOTUNE_ERR_ENVIRONMENT && all_are(y, (float)own));
+        options.mode = AUTOTUNE_ON;
+        options.key = KEY(N);
         options.backend = OPENCL(queue);
         CHECK(autotune_call(tuner, &options) == AUTOTUNE_OK && all_are(y, (float)own + 1));
         autotune_destroy(tuner);
