@@ -98,6 +98,7 @@
                                   program may use these names
        AUTOTUNE_CHECKS            a hit evaluates WHERE. If WHERE refuses the winner, the key lacks a part: this is
                                   reported once, and the first configuration that WHERE admits is launched instead
+       AUTOTUNE_WARN_SHADOWS      the compiler's -Wshadow names each axis that hides a variable
        AUTOTUNE_REALLOC(old, bytes), AUTOTUNE_FREE(old)    memory for the implementation; define both or none
        AUTOTUNE_STB_DS_H          where stb_ds.h is, with quotes or angle brackets; the default is <stb_ds.h> or
                                   <stb/stb_ds.h>
@@ -1264,18 +1265,24 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
    stands where a value is wanted. */
 
 /* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller: -Wshadow is off from the first
-   declaration to the last, and as the caller had it in the body. From clang 22 on -Wpedantic says that __COUNTER__, of
-   which a statement has a name, is no part of C yet. gcc 9 and 10 take an option for an element without a designator
-   where the value of another has braces, and warn of how AUTOTUNE__TYPE drops qualifiers. */
+   declaration to the last, and as the caller had it in the body. With AUTOTUNE_WARN_SHADOWS it stays as it is. From
+   clang 22 on -Wpedantic says that __COUNTER__, of which a statement has a name, is no part of C yet. gcc 9 and 10 take
+   an option for an element without a designator where the value of another has braces, and warn of how AUTOTUNE__TYPE
+   drops qualifiers. */
+#ifdef AUTOTUNE_WARN_SHADOWS
+#define AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic push")
+#else
+#define AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#endif
 #if defined __clang__ && __clang_major__ >= 22
-#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+#define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS \
     _Pragma("GCC diagnostic ignored \"-Wc2y-extensions\"")
 #elif !defined __clang__ && __GNUC__ < 11
-#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+#define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS \
     _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
     _Pragma("GCC diagnostic ignored \"-Wignored-qualifiers\"")
 #else
-#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
 /* Of the nested loops that a statement becomes they stand before the first and behind the head of the last, because

@@ -4,18 +4,24 @@
 #include "../api/language.h"
 
 /* The names of a statement (axes, blocks, autotune_trial) may hide names of the caller: -Wshadow is off from the first
-   declaration to the last, and as the caller had it in the body. From clang 22 on -Wpedantic says that __COUNTER__, of
-   which a statement has a name, is no part of C yet. gcc 9 and 10 take an option for an element without a designator
-   where the value of another has braces, and warn of how AUTOTUNE__TYPE drops qualifiers. */
+   declaration to the last, and as the caller had it in the body. With AUTOTUNE_WARN_SHADOWS it stays as it is. From
+   clang 22 on -Wpedantic says that __COUNTER__, of which a statement has a name, is no part of C yet. gcc 9 and 10 take
+   an option for an element without a designator where the value of another has braces, and warn of how AUTOTUNE__TYPE
+   drops qualifiers. */
+#ifdef AUTOTUNE_WARN_SHADOWS
+#define AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic push")
+#else
+#define AUTOTUNE__PUSH_SHADOWS _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#endif
 #if defined __clang__ && __clang_major__ >= 22
-#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+#define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS \
     _Pragma("GCC diagnostic ignored \"-Wc2y-extensions\"")
 #elif !defined __clang__ && __GNUC__ < 11
-#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") \
+#define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS \
     _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
     _Pragma("GCC diagnostic ignored \"-Wignored-qualifiers\"")
 #else
-#define AUTOTUNE__SHADOWS_OFF _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#define AUTOTUNE__SHADOWS_OFF AUTOTUNE__PUSH_SHADOWS
 #endif
 #define AUTOTUNE__SHADOWS_ON _Pragma("GCC diagnostic pop")
 /* Of the nested loops that a statement becomes they stand before the first and behind the head of the last, because
