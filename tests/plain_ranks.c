@@ -404,7 +404,7 @@ static void list_differently(int rank, int count) {
     CHECK(result.status == AUTOTUNE_ERR_ARGUMENT && launched == (rank ? 3 : 4));
     CHECK(last_error_has("the ranks are out of step"));
 }
-static void lists_are_compared_before_a_call(void) { run_ranks(2, 20, list_differently); }
+static void lists_are_compared_before_a_call(void) { run_ranks(2, 600, list_differently); }
 
 /* Ranks that lack something cannot reach each other, and the statement says so. */
 static void call_without_functions(int rank, int count) {
@@ -425,7 +425,7 @@ static void call_without_functions(int rank, int count) {
         }
     CHECK(exchanged() == 0);
 }
-static void ranks_without_functions_are_a_sentence(void) { run_ranks(2, 20, call_without_functions); }
+static void ranks_without_functions_are_a_sentence(void) { run_ranks(2, 600, call_without_functions); }
 
 /* Rank 1 comes when rank 0 has said that it waits. */
 static void come_late(int rank, int count) {
@@ -694,7 +694,7 @@ static void count_calls(int rank, int count) {
     outcomes(rank)->calls = calls;
 }
 static void company_leaves_no_rank_alone(void) {
-    run_ranks(2, 20, count_calls);
+    run_ranks(2, 600, count_calls);
     const int calls = outcomes(0)->calls;
     const company companies[] = {
         {AUTOTUNE_ON, 1, 2, come_with_same_key, true},
@@ -705,7 +705,7 @@ static void company_leaves_no_rank_alone(void) {
     };
     for (size_t i = 0; i < sizeof companies / sizeof *companies; i++) {
         in_company = companies[i];
-        run_ranks(2, 20, call_in_company);
+        run_ranks(2, 600, call_in_company);
     }
 }
 
@@ -746,7 +746,7 @@ static void call_inside_alone(int rank, int count) {
     more.mode = AUTOTUNE_ONLINE;
     for (int call = 0; call < 3; call++) CHECK(tune(2).status == AUTOTUNE_OK);
 }
-static void trials_of_one_rank_call_nobody(void) { run_ranks(2, 20, call_inside_alone); }
+static void trials_of_one_rank_call_nobody(void) { run_ranks(2, 600, call_inside_alone); }
 
 /* Two threads of each rank call in an order that differs from rank to rank. Nobody waits in vain, each statement makes
    one call, and where each thread has keys of its own, all ranks make the same call with the same configuration. */
