@@ -297,14 +297,14 @@ Test(misses, a_body_that_is_left_is_counted) { (void)run(leave_and_block); }
 
 /* ---- When and where ---------------------------------------------------------------------------------------------- */
 
+/* It is killed as soon as something is written, which takes two seconds and not a minute. */
 static void until_killed(void) {
-    const double end = 2.3;
     struct timespec began, at;
     clock_gettime(CLOCK_MONOTONIC, &began);
     do {
         call_often(1, 1000);
         clock_gettime(CLOCK_MONOTONIC, &at);
-    } while ((double)(at.tv_sec - began.tv_sec) + (double)(at.tv_nsec - began.tv_nsec) / 1e9 < end);
+    } while (access(misses_file, F_OK) != 0 && at.tv_sec - began.tv_sec < 60);
     if (fork() == 0) _exit(0); /* the child writes nothing */
     kill(getpid(), SIGKILL);
 }
@@ -316,7 +316,7 @@ Test(misses, a_process_that_is_killed_has_written_now_and_then) {
     if (child == 0) until_killed();
     cr_assert(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
     const sums s = sums_of(misses_file, 1);
-    cr_assert(s.lines == 1 && s.calls >= 1000, "%d lines, %g calls", s.lines, s.calls);
+    cr_assert(s.lines == 1 && s.calls > 0, "%d lines, %g calls", s.lines, s.calls);
 }
 /* Another process has the lock when it is time to write, and not at the end. */
 static void write_while_another_does(void) {
