@@ -5,6 +5,8 @@
                                                                 with gnuplot, a picture of the curves
        bench_search --leave-one-out FOLDER                              how much the strategy's numbers owe to the
                                                                         spaces they were chosen on
+       --first-seed N                                                   other seeds: from N on, and not from 0
+       --without-values                                                 the searches are not told the values of axes
        bench_search --check                                             fewer seeds, generated spaces only; fails
                                                                         beyond the limits below
 
@@ -416,6 +418,8 @@ static void run_ktt_mcmc(run *r) {
 
 /* ---- Ours, by the functions that a user calls -------------------------------------------------------------------- */
 
+static bool tells_values = true;
+
 static bool in_table(void *user, const size_t *values, size_t bound) {
     const space *s = user;
     return bound < s->axes || is_admitted(s, point_of(s, values));
@@ -431,7 +435,7 @@ static autotune_search *start_search(const space *s, autotune_strategy strategy,
         exit(2);
     }
     for (size_t a = 0; a < s->axes; a++)
-        if (s->integer[a]) autotune_search_values(search, a, s->integer[a]);
+        if (s->integer[a] && tells_values) autotune_search_values(search, a, s->integer[a]);
     return search;
 }
 static void drive(run *r, autotune_search *search, const size_t *point_of_row) { /* and destroys the search */
@@ -464,7 +468,7 @@ static void run_our_table(run *r, autotune_strategy strategy) {
     autotune__new_dimension(&as_table, rows)->table = true;
     for (size_t a = 0; a < s->axes; a++)
         autotune__new_axis(&as_table, "axis", s->categorical[a] ? AUTOTUNE_STRING
-                                              : s->integer[a]   ? AUTOTUNE_I64
+                                              : s->integer[a] && tells_values ? AUTOTUNE_I64
                                                                 : AUTOTUNE_F64)->values =
             bench_grow(NULL, rows * sizeof *as_table.axes[0].values);
     for (size_t i = 0; i < rows; i++) {
@@ -473,7 +477,7 @@ static void run_our_table(run *r, autotune_strategy strategy) {
         values_of(s, s->configurations[i], values);
         for (size_t a = 0; a < s->axes; a++)
             as_table.axes[a].values[i] = s->categorical[a] ? (uintptr_t)names[values[a]]
-                                        : s->integer[a]   ? (uint64_t)s->integer[a][values[a]]
+                                        : s->integer[a] && tells_values ? (uint64_t)s->integer[a][values[a]]
                                                           : bits_of((double)values[a]);
         row[i] = i;
     }
@@ -511,11 +515,13 @@ typedef struct figures {
     double curve[TRIALS + 1]; /* F(n) / optimum */
 } figures;
 
+static size_t first_seed;
+
 static figures measure(const space *s, const strategy *by, size_t seeds, const autotune__search_habits *habits) {
     figures f = {.score = 0};
     run r = {.space = s, .tried = bench_grow(NULL, s->points), .habits = *habits};
     for (size_t seed = 0; seed < seeds; seed++) {
-        r.dice.state = 1000003 * seed + 17;
+        r.dice.state = 1000003 * (first_seed + seed) + 17;
         r.trials = 0;
         r.best = HUGE_VAL;
         memset(r.tried, 0, s->points);
@@ -708,7 +714,17 @@ static void print_costs(void) {
 /* ---- Leave one out ----------------------------------------------------------------------------------------------- */
 
 /* The numbers of the strategy, each at half and at twice what it is; then, for each space, the choice that is best on
-   the others, and how that does on the space that was left out. */
+   the others, and how that does on the space that was left out. Others are all but this one; or those of other kernels;
+   or those of other devices. The name of a space is KERNEL_DEVICE. */
+enum { THE_SPACE, ITS_KERNEL, ITS_DEVICE, WAYS };
+static const char *const ways[WAYS] = {"the space", "its kernel", "its device"};
+
+static bool leaves_out(int what, const space *s, const space *other) {
+    const size_t kernel = strcspn(s->name, "_"), other_kernel = strcspn(other->name, "_");
+    if (what == THE_SPACE) return s == other;
+    if (what == ITS_DEVICE) return !strcmp(s->name + kernel, other->name + other_kernel);
+    return kernel == other_kernel && !strncmp(s->name, other->name, kernel);
+}
 static void leave_one_out(const space *spaces, size_t count, size_t seeds) {
     enum { CHOICES = 13 };
     autotune__search_habits choice[CHOICES];
@@ -716,7 +732,7 @@ static void leave_one_out(const space *spaces, size_t count, size_t seeds) {
                                                "patience 20",  "curiosity 1", "curiosity 4", "additive 0.1",
                                                "additive 0.6", "fading 0.15", "fading 0.6",  "cap 0.5",
                                                "cap 2"};
-    double score[CHOICES][MOST_SPACES], left_out = 0, usual = 0;
+    double score[CHOICES][MOST_SPACES];
     for (size_t c = 0; c < CHOICES; c++) choice[c] = autotune__usual_habits;
     choice[1].first = 4;
     choice[2].first = 16;
@@ -744,24 +760,27 @@ static void leave_one_out(const space *spaces, size_t count, size_t seeds) {
         }
         printf(" | %5.3f\n", mean / spaces_counted);
     }
-    printf("\n%-24s %-20s %8s %14s\n", "left out", "best on the others", "score", "as they are");
-    size_t counted = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t best = 0;
-        double best_sum = -HUGE_VAL;
-        if (spaces[i].flat) continue;
-        for (size_t c = 0; c < CHOICES; c++) {
-            double sum = 0;
-            for (size_t j = 0; j < count; j++)
-                if (j != i && !spaces[j].flat) sum += score[c][j];
-            if (sum > best_sum) best_sum = sum, best = c;
+    for (int what = 0; what < WAYS; what++) {
+        double left_out = 0, usual = 0;
+        size_t counted = 0;
+        printf("\nleft out: %-14s %-20s %8s %14s\n", ways[what], "best on the others", "score", "as they are");
+        for (size_t i = 0; i < count; i++) {
+            size_t best = 0;
+            double best_sum = -HUGE_VAL;
+            if (spaces[i].flat) continue;
+            for (size_t c = 0; c < CHOICES; c++) {
+                double sum = 0;
+                for (size_t j = 0; j < count; j++)
+                    if (!leaves_out(what, &spaces[i], &spaces[j]) && !spaces[j].flat) sum += score[c][j];
+                if (sum > best_sum) best_sum = sum, best = c;
+            }
+            printf("%-24s %-20s %8.2f %14.2f\n", spaces[i].name, names[best], score[best][i], score[0][i]);
+            left_out += score[best][i];
+            usual += score[0][i];
+            counted++;
         }
-        printf("%-24s %-20s %8.2f %14.2f\n", spaces[i].name, names[best], score[best][i], score[0][i]);
-        left_out += score[best][i];
-        usual += score[0][i];
-        counted++;
+        printf("%-24s %-20s %8.3f %14.3f\n", "mean", "", left_out / (double)counted, usual / (double)counted);
     }
-    printf("%-24s %-20s %8.3f %14.3f\n", "mean", "", left_out / (double)counted, usual / (double)counted);
 }
 
 /* ---- Limits ------------------------------------------------------------------------------------------------------ */
@@ -808,6 +827,10 @@ int main(int argc, char **argv) {
             leaves = true;
         else if (!strcmp(argv[i], "--ours"))
             ours = true;
+        else if (!strcmp(argv[i], "--without-values"))
+            tells_values = false;
+        else if (!strcmp(argv[i], "--first-seed") && i + 1 < argc)
+            first_seed = (size_t)atoi(argv[++i]);
         else if (!strcmp(argv[i], "--seeds") && i + 1 < argc && atoi(argv[i + 1]) > 0)
             seeds = (size_t)atoi(argv[++i]);
         else if (!strcmp(argv[i], "--plot") && i + 1 < argc)
@@ -815,7 +838,8 @@ int main(int argc, char **argv) {
         else if (*argv[i] != '-' && !folder)
             folder = argv[i];
         else {
-            fprintf(stderr, "usage: %s [--seeds N] [--ours] [--plot FILE.svg] [--leave-one-out] [FOLDER], or --check\n",
+            fprintf(stderr, "usage: %s [--seeds N] [--first-seed N] [--without-values] [--ours] [--plot FILE.svg] "
+                            "[--leave-one-out] [FOLDER], or --check\n",
                     argv[0]);
             return 2;
         }
