@@ -252,7 +252,10 @@ static void autotune__left_measured(autotune__statement *statement) {
 }
 /* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. */
 static bool autotune__hand_back(autotune__statement *statement) {
-    if (!statement->ongoing) return false;
+    if (!statement->ongoing) {
+        autotune__leave_late_sittings(statement);
+        return false;
+    }
     statement->outer = NULL;
     statement->turn.outer = NULL;
     statement->store.outer = NULL;

@@ -121,6 +121,16 @@ static void autotune__drop_crowded(autotune__statement *statement) {
 static void autotune__end_sitting(autotune__statement *statement) {
     if (autotune__adjourn(&statement->council) && statement->ongoing) autotune__drop_crowded(statement);
 }
+/* The race ended without a winner after the sitting, and calls of its key came in between: they abstain now. */
+static void autotune__leave_late_sittings(autotune__statement *statement) {
+    autotune__record *record = statement->subject.record;
+    bool late;
+    if (!statement->council.ranks || !record) return;
+    autotune__lock_mutex(&autotune__lock);
+    late = record->owed > 0 && !record->ongoing;
+    autotune__unlock_mutex(&autotune__lock);
+    if (late) autotune__leave_sitting(&statement->council, false);
+}
 /* The next call of the race may be made, unless others came too late for the sitting of this one. */
 static void autotune__release_call_of_ranks(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
@@ -132,6 +142,7 @@ static void autotune__release_call_of_ranks(autotune__statement *statement) {
     if (!late) return;
     autotune__leave_sitting(&statement->council, false);
     autotune__drop_crowded(statement);
+    autotune__leave_late_sittings(statement);
 }
 /* A call comes to the race of its key. */
 typedef enum autotune__arrival {
