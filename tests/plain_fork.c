@@ -90,7 +90,7 @@ static void a_child_tunes_for_itself(void) {
 }
 /* At any moment: other threads begin and end races all the time, and another one is in a function of the C library
    whose lock fork() leaves as it is. */
-#if !ADDRESS_SANITIZED /* whose allocator may be locked in a child */
+#if !SANITIZED /* the allocator of a sanitizer may be locked in a child */
 static int over;
 static void *race_on(void *first) {
     for (int key = *(int *)first; !__atomic_load_n(&over, __ATOMIC_RELAXED); key += 2) {
@@ -136,7 +136,7 @@ static void a_trial_may_fork(void) {
 int main(void) {
     static const plain_test tests[] = {
         {"a child tunes for itself", a_child_tunes_for_itself},
-#if !ADDRESS_SANITIZED
+#if !SANITIZED
         {"a child at any moment", a_child_at_any_moment},
 #endif
         {"a trial may fork", a_trial_may_fork},

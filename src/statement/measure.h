@@ -260,9 +260,9 @@ static bool autotune__hand_back(autotune__statement *statement) {
     statement->turn.outer = NULL;
     statement->store.outer = NULL;
     statement->subject.options.result = NULL;
-    if (statement->council.ranks) autotune__release_call_of_ranks(statement);
-    else autotune__release_call(statement->subject.record);
-    return statement->ongoing != NULL;
+    if (statement->council.ranks) return autotune__release_call_of_ranks(statement);
+    autotune__release_call(statement->subject.record);
+    return true;                                /* from now on the statement is another thread's */
 }
 
 /* ---- A call begins ---- */

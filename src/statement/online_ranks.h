@@ -131,18 +131,20 @@ static void autotune__leave_late_sittings(autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     if (late) autotune__leave_sitting(&statement->council, false);
 }
-/* The next call of the race may be made, unless others came too late for the sitting of this one. */
-static void autotune__release_call_of_ranks(autotune__statement *statement) {
+/* The next call of the race may be made, unless others came too late for the sitting of this one. False: then the race
+   is over. */
+static bool autotune__release_call_of_ranks(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
     bool late;
     autotune__lock_mutex(&autotune__lock);
     late = record->owed > 0;
     if (!late) autotune__release_call(record);
     autotune__unlock_mutex(&autotune__lock);
-    if (!late) return;
+    if (!late) return true;
     autotune__leave_sitting(&statement->council, false);
     autotune__drop_crowded(statement);
     autotune__leave_late_sittings(statement);
+    return false;
 }
 /* A call comes to the race of its key. */
 typedef enum autotune__arrival {
