@@ -4,12 +4,14 @@
        bench_loaded [--races N] [BUSY ...]      N: 20 of each space; BUSY: numbers of busy processes, 0 2 4 8
 
    Three spaces, of launches far below a millisecond, of some milliseconds, and of some tens of them: the matrix
-   product of examples/matmul.c, with fewer configurations, and a stencil over a small and a large grid. First each
-   space is measured exhaustively: rounds of all configurations in random order, by the processor time of the thread,
-   the lesser of two launches each. The fastest tenth of the rounds is the truth, because other programs on the same
-   core make processor time longer, too. Even and odd rounds are two measurements: how slow the best of one is by the
-   other says how far the truth can be trusted. A pick is right if it is within 5 % of the best truth. Then come the
-   races, each with a key and a seed of its own, while so many processes compute. They may run on any processor. */
+   product of examples/matmul.c, with fewer configurations, and a stencil over a small and a large grid. Each race has
+   a key and a seed of its own, and runs while so many processes compute, on any processor. What is right there is
+   asked there: a neighbour that shares a core and its caches makes another configuration the fastest than an idle
+   machine does. So after each race come some rounds of all configurations in random order, under the same load, by
+   the processor time of the thread, the lesser of two launches each; those that take more than one and a half times
+   the best time after the first rounds are measured no more. The median over all rounds is the truth. Even and odd
+   rounds are two measurements: how slow the best of one is by the other says how far the truth can be trusted. A pick
+   is right if it is within 5 % of the best truth. */
 #define _GNU_SOURCE
 #define main matmul_main
 #include "../examples/matmul.c"
@@ -83,58 +85,75 @@ static bool launch_sweep(int n, size_t index) {
 static bool launch_small(size_t index) { return launch_sweep(SMALL, index); }
 static bool launch_large(size_t index) { return launch_sweep(LARGE, index); }
 
+/* ---- The truth --------------------------------------------------------------------------------------------------- */
+
+enum { MOST_ROUNDS = 400, FIRST_ROUNDS = 4 };
 typedef struct subject {
     const char *name;
     size_t points;
-    int rounds;
+    int rounds;                                 /* after each race */
     bool (*launch)(size_t index);
     autotune_result (*race)(void);
-    double truth[MOST], best; /* seconds of processor time */
+    double samples[MOST][MOST_ROUNDS], truth[MOST], best; /* seconds of processor time */
+    int measured;                               /* rounds */
+    bool slow[MOST];
 } subject;
 static subject subjects[] = {
-    {"matrix product", 128, 300, launch_product, race_product, {0}, 0},
-    {"stencil, small", 64, 80, launch_small, race_small, {0}, 0},
-    {"stencil, large", 64, 40, launch_large, race_large, {0}, 0},
+    {.name = "matrix product", .points = 128, .rounds = 16, .launch = launch_product, .race = race_product},
+    {.name = "stencil, small", .points = 64, .rounds = 6, .launch = launch_small, .race = race_small},
+    {.name = "stencil, large", .points = 64, .rounds = 3, .launch = launch_large, .race = race_large},
 };
-enum { SUBJECTS = sizeof subjects / sizeof *subjects, MOST_ROUNDS = 300 };
+enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-static double fastest_tenth(double *sample, int count) {
+/* Of the rounds `first`, `first` + `step`, ... before `end`. */
+static double median_of(const subject *s, size_t point, int first, int end, int step) {
+    double sample[MOST_ROUNDS];
+    int count = 0;
+    for (int round = first; round < end; round += step) sample[count++] = s->samples[point][round];
     qsort(sample, (size_t)count, sizeof *sample, bench_compare);
-    return sample[count / 10];
+    return sample[count / 2];
 }
-static void measure(subject *s) {
-    static double samples[2][MOST][MOST_ROUNDS / 2]; /* of even and of odd rounds */
-    size_t order[MOST], best[2] = {0, 0};
-    double half[2][MOST];
-    for (size_t i = 0; i < s->points; i++) { order[i] = i; s->launch(i); }
-    for (int round = 0; round < s->rounds; round++) {
-        for (size_t i = s->points; i > 1; i--) {
-            const size_t j = (size_t)rand() % i, swap = order[i - 1];
-            order[i - 1] = order[j];
-            order[j] = swap;
-        }
-        for (size_t k = 0; k < s->points; k++) {
-            double least = HUGE_VAL;
-            for (int again = 0; again < 2; again++) {
-                const double start = bench_thread_seconds();
-                if (s->launch(order[k])) least = fmin(least, bench_thread_seconds() - start);
-            }
-            samples[round % 2][order[k]][round / 2] = least;
-        }
-    }
+static void leave_slow_ones_out(subject *s) {
+    double best = HUGE_VAL;
     for (size_t i = 0; i < s->points; i++) {
+        s->truth[i] = median_of(s, i, 0, FIRST_ROUNDS, 1);
+        best = fmin(best, s->truth[i]);
+    }
+    for (size_t i = 0; i < s->points; i++) s->slow[i] = s->truth[i] > 1.5 * best;
+}
+static void measure_a_round(subject *s) {
+    size_t order[MOST];
+    for (size_t i = 0; i < s->points; i++) order[i] = i;
+    for (size_t i = s->points; i > 1; i--) {
+        const size_t j = (size_t)rand() % i, swap = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = swap;
+    }
+    for (size_t k = 0; k < s->points; k++) {
+        double least = HUGE_VAL;
+        for (int again = 0; again < 2 && !s->slow[order[k]]; again++) {
+            const double start = bench_thread_seconds();
+            if (s->launch(order[k])) least = fmin(least, bench_thread_seconds() - start);
+        }
+        s->samples[order[k]][s->measured] = least;
+    }
+    if (++s->measured == FIRST_ROUNDS) leave_slow_ones_out(s);
+}
+static void find_truth(subject *s) {
+    double half[2][MOST];
+    size_t best[2] = {0, 0};
+    s->best = HUGE_VAL;
+    for (size_t i = 0; i < s->points; i++) {
+        if (!s->slow[i]) s->truth[i] = median_of(s, i, 0, s->measured, 1);
+        s->best = fmin(s->best, s->truth[i]);
         for (int h = 0; h < 2; h++) {
-            half[h][i] = fastest_tenth(samples[h][i], s->rounds / 2);
+            half[h][i] = s->slow[i] ? HUGE_VAL : median_of(s, i, h, s->measured, 2);
             if (half[h][i] < half[h][best[h]]) best[h] = i;
         }
-        s->truth[i] = (half[0][i] + half[1][i]) / 2;
     }
-    s->best = HUGE_VAL;
-    for (size_t i = 0; i < s->points; i++) s->best = fmin(s->best, s->truth[i]);
-    printf("%s: %zu points, the best takes %.3f ms; by odd rounds the best of even ones is %.1f %% slow, the other way "
-           "round %.1f %%\n", s->name, s->points, 1e3 * s->best, 100 * (half[1][best[0]] / half[1][best[1]] - 1),
-           100 * (half[0][best[1]] / half[0][best[0]] - 1));
-    fflush(stdout);
+    printf("    %s: the best takes %.3f ms; by the odd rounds of %d the best of the even ones is %.1f %% slow, the "
+           "other way round %.1f %%\n", s->name, 1e3 * s->best, s->measured,
+           100 * (half[1][best[0]] / half[1][best[1]] - 1), 100 * (half[0][best[1]] / half[0][best[0]] - 1));
 }
 
 /* ---- The load ---------------------------------------------------------------------------------------------------- */
@@ -156,18 +175,26 @@ static tally whole;
 static void race(subject *s, int races, int busy) {
     double *loss = bench_grow(NULL, (size_t)races * sizeof *loss);
     double *seconds = bench_grow(NULL, (size_t)races * sizeof *seconds);
+    autotune_result *results = bench_grow(NULL, (size_t)races * sizeof *results);
     tally t = {.races = races};
     double sum = 0;
+    s->measured = 0;
+    memset(s->slow, 0, sizeof s->slow);
     for (int i = 0; i < races; i++) {
         seed++;
-        const autotune_result r = s->race();
-        const double l = s->truth[r.index] / s->best - 1;
+        results[i] = s->race();
+        if (results[i].doubt) printf("    %s: %s\n", s->name, results[i].doubt);
+        for (int k = 0; k < s->rounds && s->measured < MOST_ROUNDS; k++) measure_a_round(s);
+    }
+    while (s->measured < 2 * FIRST_ROUNDS) measure_a_round(s);
+    find_truth(s);
+    for (int i = 0; i < races; i++) {
+        const double l = s->truth[results[i].index] / s->best - 1;
         loss[i] = l;
-        seconds[i] = r.seconds;
+        seconds[i] = results[i].seconds;
         sum += l;
-        t.verdicts[r.verdict]++;
-        if (l <= 0.05) { t.right++; t.right_with[r.verdict]++; }
-        if (r.doubt) printf("    %s: %s\n", s->name, r.doubt);
+        t.verdicts[results[i].verdict]++;
+        if (l <= 0.05) { t.right++; t.right_with[results[i].verdict]++; }
     }
     qsort(loss, (size_t)races, sizeof *loss, bench_compare);
     qsort(seconds, (size_t)races, sizeof *seconds, bench_compare);
@@ -185,6 +212,7 @@ static void race(subject *s, int races, int busy) {
     }
     free(loss);
     free(seconds);
+    free(results);
 }
 
 int main(int argc, char **argv) {
@@ -205,7 +233,6 @@ int main(int argc, char **argv) {
     to = calloc((size_t)LARGE * LARGE, sizeof *to);
     if (!from || !to) return 2;
     for (int i = 0; i < LARGE * LARGE; i++) from[i] = (float)(i % 17);
-    for (int i = 0; i < SUBJECTS; i++) measure(&subjects[i]);
     printf("\n%-16s %4s %6s  %10s  %10s  %10s  %10s %8s %8s %9s %8s\n", "", "busy", "right", "separated", "tie",
            "unresolved", "unreliable", "loss %", "worst", "seconds", "most");
     for (int i = 0; i < count; i++) {
