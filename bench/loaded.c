@@ -1,17 +1,19 @@
 /* loaded.c - the race of autotune.h on a machine on which other processes want the processors: is its pick right, does
    its verdict say so, and how long does it take?
 
-       bench_loaded [--races N] [BUSY ...]      N: 20 of each space; BUSY: numbers of busy processes, 0 2 4 8
+       bench_loaded [--races N] [--only SPACE] [BUSY ...]
+                N: 20 of each space; SPACE: its name in the table; BUSY: numbers of busy processes, 0 2 4 8
 
-   Three spaces, of launches far below a millisecond, of some milliseconds, and of some tens of them: the matrix
-   product of examples/matmul.c, with fewer configurations, and a stencil over a small and a large grid. Each race has
-   a key and a seed of its own, and runs while so many processes compute, on any processor. What is right there is
-   asked there: a neighbour that shares a core and its caches makes another configuration the fastest than an idle
-   machine does. So after each race come some rounds of all configurations in random order, under the same load, by
-   the processor time of the thread, the lesser of two launches each; those that take more than one and a half times
-   the best time after the first rounds are measured no more. The median over all rounds is the truth. Even and odd
-   rounds are two measurements: how slow the best of one is by the other says how far the truth can be trusted. A pick
-   is right if it is within 5 % of the best truth. */
+   Four spaces, of launches far below a millisecond, of one, of some milliseconds, and of half a second: the matrix
+   product of examples/matmul.c, with fewer configurations, a stencil over a small and a large grid, and a large
+   product, for whose space the time of a race is not enough. Each race has a key and a seed of its own, and runs
+   while so many processes compute, on any processor. What is right there is asked there: a neighbour that shares a
+   core and its caches makes another configuration the fastest than an idle machine does. So after each race come some
+   rounds of all configurations in random order, under the same load, by the processor time of the thread, the lesser
+   of two launches each; those that take more than one and a half times the best time after the first rounds, or twice
+   before, are measured no more. The median over all rounds is the truth. Even and odd rounds are two measurements:
+   how slow the best of one is by the other says how far the truth can be trusted. A pick is right if it is within 5 %
+   of the best truth. */
 #define _GNU_SOURCE
 #define main matmul_main
 #include "../examples/matmul.c"
@@ -25,8 +27,8 @@
 
 /* ---- The spaces -------------------------------------------------------------------------------------------------- */
 
-enum { MOST = 128, SMALL = 1000, LARGE = 2200 };
-static float *from, *to;
+enum { MOST = 128, SMALL = 1000, LARGE = 2200, PRODUCT = 2112 };
+static float *from, *to, *factor; /* the last one of the large product, whose other matrices are the grids */
 
 /* Sweeps of a mean over five points; in tiles, and with rows or columns as the inner loop. */
 static void sweep(int n, int tile_i, int tile_j, int by_rows, int unroll) {
@@ -57,6 +59,14 @@ static autotune_result race_product(void) {
              .strategy = AUTOTUNE_RANDOM, .result = &r);
     return r;
 }
+static autotune_result race_large_product(void) {
+    autotune_result r;
+    AUTOTUNE(SPACE(AXIS(tile, 16, 32, 48, 96), AXIS(rows, 1, 2, 4, 8), AXIS(columns, 4, 8, 16, 32),
+                   AXIS(order, "ijk", "kji"), WHERE(columns <= tile)),
+             1, product(PRODUCT, from, factor, to, order, tile, rows, columns), .key = KEY(seed),
+             .seed = (uint64_t)seed, .result = &r);
+    return r;
+}
 static autotune_result race_sweep(int n) {
     autotune_result r;
     AUTOTUNE(SPACE(AXIS(tile_i, 8, 32, 128, 4096), AXIS(tile_j, 16, 64, 256, 4096), AXIS(by_rows, 1, 0),
@@ -67,14 +77,17 @@ static autotune_result race_sweep(int n) {
 static autotune_result race_small(void) { return race_sweep(SMALL); }
 static autotune_result race_large(void) { return race_sweep(LARGE); }
 
-static bool launch_product(size_t index) { /* false: the space has no such point */
+static bool launch_product_of(int n, const float *x, const float *y, float *z, size_t index) {
     static const char *const orders[] = {"ijk", "kji"};
     static const int tiles[] = {16, 32, 48, 96}, rows[] = {1, 2, 4, 8}, columns[] = {4, 8, 16, 32};
     const int tile = tiles[index / 32], column = columns[index / 2 % 4];
     if (column > tile) return false;
-    product(N, a, b, c, orders[index % 2], tile, rows[index / 8 % 4], column);
+    product(n, x, y, z, orders[index % 2], tile, rows[index / 8 % 4], column);
     return true;
 }
+/* False: the space has no such point. */
+static bool launch_product(size_t index) { return launch_product_of(N, a, b, c, index); }
+static bool launch_large_product(size_t index) { return launch_product_of(PRODUCT, from, factor, to, index); }
 static bool launch_sweep(int n, size_t index) {
     static const int i_tiles[] = {8, 32, 128, 4096}, j_tiles[] = {16, 64, 256, 4096};
     const int by_rows = index / 2 % 2 == 0, unroll = index % 2 ? 4 : 1;
@@ -102,6 +115,7 @@ static subject subjects[] = {
     {.name = "matrix product", .points = 128, .rounds = 16, .launch = launch_product, .race = race_product},
     {.name = "stencil, small", .points = 64, .rounds = 6, .launch = launch_small, .race = race_small},
     {.name = "stencil, large", .points = 64, .rounds = 3, .launch = launch_large, .race = race_large},
+    {.name = "large product", .points = 128, .rounds = 1, .launch = launch_large_product, .race = race_large_product},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -116,10 +130,11 @@ static double median_of(const subject *s, size_t point, int first, int end, int 
 static void leave_slow_ones_out(subject *s) {
     double best = HUGE_VAL;
     for (size_t i = 0; i < s->points; i++) {
-        s->truth[i] = median_of(s, i, 0, FIRST_ROUNDS, 1);
+        if (!s->slow[i]) s->truth[i] = median_of(s, i, 0, s->measured, 1);
         best = fmin(best, s->truth[i]);
     }
-    for (size_t i = 0; i < s->points; i++) s->slow[i] = s->truth[i] > 1.5 * best;
+    for (size_t i = 0; i < s->points; i++)
+        s->slow[i] = s->truth[i] > (s->measured < FIRST_ROUNDS ? 2 : 1.5) * best;
 }
 static void measure_a_round(subject *s) {
     size_t order[MOST];
@@ -137,7 +152,7 @@ static void measure_a_round(subject *s) {
         }
         s->samples[order[k]][s->measured] = least;
     }
-    if (++s->measured == FIRST_ROUNDS) leave_slow_ones_out(s);
+    if (++s->measured <= FIRST_ROUNDS) leave_slow_ones_out(s);
 }
 static void find_truth(subject *s) {
     double half[2][MOST];
@@ -217,11 +232,13 @@ static void race(subject *s, int races, int busy) {
 
 int main(int argc, char **argv) {
     int races = 20, loads[16] = {0, 2, 4, 8}, count = 0;
+    const char *only = NULL;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--races") && i + 1 < argc && atoi(argv[i + 1]) > 0) races = atoi(argv[++i]);
+        else if (!strcmp(argv[i], "--only") && i + 1 < argc) only = argv[++i];
         else if (*argv[i] >= '0' && *argv[i] <= '9' && count < 16) loads[count++] = atoi(argv[i]);
         else {
-            fprintf(stderr, "usage: %s [--races N] [BUSY ...]\n", argv[0]);
+            fprintf(stderr, "usage: %s [--races N] [--only SPACE] [BUSY ...]\n", argv[0]);
             return 2;
         }
     }
@@ -231,14 +248,17 @@ int main(int argc, char **argv) {
     for (int i = 0; i < N * N; i++) { a[i] = (float)(1 + i * 7 % 11); b[i] = 1 / (float)(1 + i * 5 % 13); }
     from = calloc((size_t)LARGE * LARGE, sizeof *from);
     to = calloc((size_t)LARGE * LARGE, sizeof *to);
-    if (!from || !to) return 2;
+    factor = calloc((size_t)PRODUCT * PRODUCT, sizeof *factor);
+    if (!from || !to || !factor) return 2;
     for (int i = 0; i < LARGE * LARGE; i++) from[i] = (float)(i % 17);
+    for (int i = 0; i < PRODUCT * PRODUCT; i++) factor[i] = 1 / (float)(1 + i * 5 % 13);
     printf("\n%-16s %4s %6s  %10s  %10s  %10s  %10s %8s %8s %9s %8s\n", "", "busy", "right", "separated", "tie",
            "unresolved", "unreliable", "loss %", "worst", "seconds", "most");
     for (int i = 0; i < count; i++) {
         pid_t busy[64];
         for (int k = 0; k < loads[i]; k++) busy[k] = keep_busy();
-        for (int k = 0; k < SUBJECTS; k++) race(&subjects[k], races, loads[i]);
+        for (int k = 0; k < SUBJECTS; k++)
+            if (!only || !strcmp(only, subjects[k].name)) race(&subjects[k], races, loads[i]);
         for (int k = 0; k < loads[i]; k++) { kill(busy[k], SIGKILL); waitpid(busy[k], NULL, 0); }
     }
     printf("\n%d of %d right", whole.right, whole.races);
