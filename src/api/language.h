@@ -49,9 +49,9 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
 #else
 #define AUTOTUNE__API extern
 #endif
-/* gcc takes a static function whose callers are all cold for a cold one, too, and compiles it to less code. A static
-   function that others call as well is marked itself. A public one that programs call on their straight way is not: all
-   of that way would be cold to gcc, main() for one that ends with autotune_shutdown(). */
+/* gcc compiles a static function to less code if all of its callers are cold. One that others call as well is marked
+   itself. A public function that programs call where nothing is wrong, as autotune_shutdown(), is not marked: gcc takes
+   the path to a call of a cold function for an unlikely one, and that would be a path of the program. */
 #define AUTOTUNE__COLD AUTOTUNE__API AUTOTUNE__ATTRIBUTE(__cold__, __noinline__)
 #define AUTOTUNE__INLINE static inline AUTOTUNE__ATTRIBUTE(__always_inline__, __unused__)
 #define AUTOTUNE__LIKELY(condition) __builtin_expect((condition) != 0, 1)

@@ -346,7 +346,7 @@ static void autotune__complain_of_crowd(const autotune__record *record, const au
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
     autotune__free_text(&text);
 }
-/* A call of a key whose race goes on, which has the call of the key. */
+/* The race of the key goes on, and this call is the one that is measured: no other thread has a call of it now. */
 static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotune__entry *in_use,
                                              const autotune_options *said) {
     autotune__statement *statement = ongoing->statement;
