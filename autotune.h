@@ -10397,8 +10397,8 @@ typedef struct autotune__miss {
     /* autotune__misses_lock guards what follows */
     double timed, ns, stood_for;                /* calls that were timed; their times, each as often as calls for which
                                                    it stands; the number of these calls */
-    autotune__miss_counts kept;                 /* what was written of it */
-    char *words;                                /* a line of the file, but for the counts */
+    autotune__miss_counts kept, taken;          /* what was written of it; and what is, if that can be written */
+    autotune__text words;                       /* a line of the file, but for the counts */
     struct autotune__miss *older;
 } autotune__miss;
 static autotune__mutex autotune__misses_lock = AUTOTUNE__MUTEX;
@@ -10445,8 +10445,8 @@ static AUTOTUNE__UNUSED autotune__miss_counts autotune__counts_of(const autotune
     return counts;
 }
 /* Takes over the words. NULL: no memory, or there are too many. */
-static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(char *words) {
-    autotune__miss *miss = words ? (autotune__miss *)autotune__allocate(sizeof *miss) : NULL;
+static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(autotune__text words) {
+    autotune__miss *miss = words.broken ? NULL : (autotune__miss *)autotune__allocate(sizeof *miss);
     bool taken = false;
     autotune__lock_mutex(&autotune__misses_lock);
     if (miss && autotune__miss_count < AUTOTUNE__MOST_MISSES) {
@@ -10459,7 +10459,7 @@ static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(char *words) {
     autotune__unlock_mutex(&autotune__misses_lock);
     if (taken) return miss;
     autotune__free(miss);
-    autotune__free(words);
+    autotune__free_text(&words);
     return NULL;
 }
 /* With the lock, in a child made by fork(): what was counted so far is the parent's. */
@@ -10477,7 +10477,7 @@ static AUTOTUNE__UNUSED void autotune__free_misses(void) {       /* autotune_shu
     autotune__lock_mutex(&autotune__misses_lock);
     while ((miss = autotune__misses) != NULL) {
         autotune__misses = miss->older;
-        autotune__free(miss->words);
+        autotune__free_text(&miss->words);
         autotune__free(miss);
     }
     autotune__miss_count = 0;
@@ -12698,10 +12698,11 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append_string(text, autotune__device_in_record(subject, &device));
     autotune__free_text(&device);
 }
-static void autotune__append_crc(autotune__text *text) {
+/* The end of the line that begins at `start`. */
+static void autotune__append_crc(autotune__text *text, size_t start) {
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
+                         (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
 }
 /* Did the race try all that it should have tried? A duel that goes on is that of another race. */
 static bool autotune__is_complete(const autotune__store *store, const autotune__race *race) {
@@ -12772,7 +12773,7 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_rows(text, store, race);
     autotune__append(text, "]");
     if (online && unfinished) autotune__append_online(text, &store->subject->space, online);
-    autotune__append_crc(text);
+    autotune__append_crc(text, 0);
 }
 
 /* ---- src/store/read_record.h ---------------------------------------------------------------------------------------
@@ -13154,23 +13155,30 @@ static int autotune__open_ours(const char *path, int how, const char **why) {
     else if (!autotune__is_ours(file, why)) { autotune__close_file(file); return -1; }
     return file;
 }
-/* The same for writing: the file is made if there is none, and so is its folder. -1: why says it. */
+/* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
+   says it. */
 static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
     int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
-    if (file < 0 && !*why && autotune__make_folders(folder))
+    if (file < 0 && !*why && folder && autotune__make_folders(folder))
         file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
+/* A path that the environment names, which the working directory does not change any more. NULL: no memory. */
+static char *autotune__absolute_path(const char *named) {
+    char here[4096];
+    return autotune__is_absolute(named) ? autotune__copy_string(named)
+                                        : autotune__joined(autotune__current_folder(here, sizeof here), named);
+}
 static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
     const char *named = getenv("AUTOTUNE_CACHE_DIR");
     char path[4096];
-    *why = named && *named ? NULL : autotune__find_user_cache(path, sizeof path);
-    if (*why) return NULL;
+    if (!named || !*named) {
+        if ((*why = autotune__find_user_cache(path, sizeof path)) != NULL) return NULL;
+        named = path;
+    }
     *why = "out of memory";
-    if (!named || !*named) return autotune__copy_string(path);
-    if (autotune__is_absolute(named)) return autotune__copy_string(named);
-    return autotune__joined(autotune__current_folder(path, sizeof path), named);
+    return autotune__absolute_path(named);
 }
 static void autotune__forget_paths(void) {
     struct autotune__disk *cache = &autotune__disk;
@@ -14058,7 +14066,7 @@ static bool autotune__append_blame(autotune__journal *journal, size_t index, con
     autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
     if (journal->in_call) autotune__append(line, ",\"spared\":0");   /* the last member: see autotune__mark_spared() */
-    autotune__append_crc(line);
+    autotune__append_crc(line, 0);
     if (!line->broken && autotune__count(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
     if (line->broken) autotune__say_no_journal(journal->path, "out of memory");
     line->broken = false;
@@ -14740,45 +14748,41 @@ static void autotune__seed_from_disk(const autotune__store *store, double within
 /* ---- src/store/miss_lines.h ----------------------------------------------------------------------------------------
    Lines of the file of misses: written, read, and added up. */
 
-/* A line as it will be written, but for its date and its counts. The caller frees it. NULL: no memory. */
-static char *autotune__words_of_miss(const autotune__store *store) {
-    autotune__text text = { NULL, false };
-    char *words;
-    autotune__append_head(&text, "missed", store, false);
-    autotune__append_build(&text, store);
-    words = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
-    autotune__free_text(&text);
+/* A line as it will be written, but for its date and its counts. */
+static autotune__text autotune__words_of_miss(const autotune__store *store) {
+    autotune__text words = { NULL, false };
+    autotune__append_head(&words, "missed", store, false);
+    autotune__append_build(&words, store);
     return words;
+}
+/* The rest of the line that begins at `start`. */
+static void autotune__append_counts(autotune__text *text, size_t start, const autotune__miss_counts *counts) {
+    autotune__append(text, ",\"calls\":%.0f,\"timed\":%.0f,\"seconds\":", counts->calls, counts->timed);
+    if (counts->timed > 0 || counts->seconds > 0) autotune__append_number(text, "%.6g", counts->seconds);
+    else autotune__append(text, "null");
+    autotune__append_crc(text, start);
 }
 /* length: of the words. */
 static void autotune__append_miss(autotune__text *text, const char *words, size_t length,
                                   const autotune__miss_counts *counts) {
     const size_t start = autotune__count(text->at);
-    autotune__append(text, "%.*s,\"calls\":%.0f,\"timed\":%.0f,\"seconds\":", (int)length, words, counts->calls,
-                     counts->timed);
-    if (counts->timed > 0 || counts->seconds > 0) autotune__append_number(text, "%.6g", counts->seconds);
-    else autotune__append(text, "null");
-    if (!text->broken)
-        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
+    autotune__append(text, "%.*s", (int)length, words);
+    autotune__append_counts(text, start, counts);
 }
-/* Gives a line today's date. */
+/* The same with today's date. */
 static void autotune__append_dated_miss(autotune__text *text, const char *words, const autotune__miss_counts *counts) {
-    autotune__text dated = { NULL, false };
+    const size_t start = autotune__count(text->at);
     const char *date = strstr(words, "\"date\":\"") + strlen("\"date\":\"");
-    autotune__append(&dated, "%.*s", (int)(date - words), words);
-    autotune__append_date(&dated, autotune__calendar_seconds());
-    autotune__append(&dated, "%s", date + AUTOTUNE__DATE_BYTES);
-    if (dated.broken) text->broken = true;
-    else autotune__append_miss(text, dated.at, autotune__count(dated.at), counts);
-    autotune__free_text(&dated);
+    autotune__append(text, "%.*s", (int)(date - words), words);
+    autotune__append_date(text, autotune__calendar_seconds());
+    autotune__append(text, "%s", date + AUTOTUNE__DATE_BYTES);
+    autotune__append_counts(text, start, counts);
 }
 
 typedef struct autotune__miss_line {
     autotune__head head;
     const char *words;                          /* where the line begins */
     size_t length;                              /* of what stands before the counts */
-    size_t place;                               /* the number of the line in its file */
     autotune__miss_counts counts;
 } autotune__miss_line;
 /* A member of the counts: `at` moves behind its value, which is a number or null. */
@@ -14803,14 +14807,17 @@ static bool autotune__read_miss(const char *line, size_t length, autotune__miss_
            autotune__read_count(&at, end, ",\"timed\":", &miss->counts.timed) &&
            autotune__read_count(&at, end, ",\"seconds\":", &miss->counts.seconds);
 }
-/* Lines of one tuner, key, build and device stand together, the last of them first. */
+/* 0: both are of one tuner, key, device and build. */
+static int autotune__order_identities(const autotune__identity *a, const autotune__identity *b) {
+    if (a->id != b->id) return a->id < b->id ? -1 : 1;
+    if (a->machine != b->machine) return a->machine < b->machine ? -1 : 1;
+    return a->fingerprint < b->fingerprint ? -1 : a->fingerprint > b->fingerprint;
+}
+/* Of equals the last line of the text comes first. */
 static int autotune__order_miss_lines(const void *left, const void *right) {
     const autotune__miss_line *a = (const autotune__miss_line *)left, *b = (const autotune__miss_line *)right;
-    const autotune__identity *x = &a->head.identity, *y = &b->head.identity;
-    if (x->id != y->id) return x->id < y->id ? -1 : 1;
-    if (x->machine != y->machine) return x->machine < y->machine ? -1 : 1;
-    if (x->fingerprint != y->fingerprint) return x->fingerprint < y->fingerprint ? -1 : 1;
-    return a->place > b->place ? -1 : 1;
+    const int order = autotune__order_identities(&a->head.identity, &b->head.identity);
+    return order ? order : a->words > b->words ? -1 : 1;
 }
 /* What is worth most stands first. */
 static int autotune__order_by_worth(const void *left, const void *right) {
@@ -14821,25 +14828,21 @@ static int autotune__order_by_worth(const void *left, const void *right) {
         return a->counts.calls > b->counts.calls ? -1 : 1;
     return autotune__order_miss_lines(left, right);
 }
-static bool autotune__is_same_miss(const autotune__miss_line *a, const autotune__miss_line *b) {
-    return a->head.identity.id == b->head.identity.id && a->head.identity.machine == b->head.identity.machine &&
-           a->head.identity.fingerprint == b->head.identity.fingerprint;
-}
 /* All sound lines of a text, which has to outlive them, added up and sorted as they were declared above. NULL: there
    are none, or no memory. The caller frees the array. */
 static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes) {
     autotune__miss_line *lines = NULL, line;
     const char *at = text, *next;
     size_t length, i, kept = 0;
-    memset(&line, 0, sizeof line);
-    while ((next = autotune__next_line(&at, text + bytes, &length)) != NULL) {
-        line.place++;
+    while ((next = autotune__next_line(&at, text + bytes, &length)) != NULL)
         if (autotune__read_miss(next, length, &line) && !AUTOTUNE__PUSH(lines, line)) break;
-    }
     if (!lines) return NULL;
     qsort(lines, autotune__count(lines), sizeof *lines, autotune__order_miss_lines);
     for (i = 1; i < autotune__count(lines); i++) {
-        if (!autotune__is_same_miss(&lines[kept], &lines[i])) { lines[++kept] = lines[i]; continue; }
+        if (autotune__order_identities(&lines[kept].head.identity, &lines[i].head.identity)) {
+            lines[++kept] = lines[i];
+            continue;
+        }
         lines[kept].counts.calls += lines[i].counts.calls;
         lines[kept].counts.timed += lines[i].counts.timed;
         lines[kept].counts.seconds += lines[i].counts.seconds;
@@ -14859,14 +14862,13 @@ static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
 /* autotune__misses_lock guards it. */
 static struct autotune__miss_file {
-    bool known;                                 /* what the environment says */
-    bool off, named;
-    char *path, *folder;                        /* folder: which is made with the file; NULL: it has to be there */
+    char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
+    char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
     bool said;                                  /* that it cannot be written, or that it has nothing */
     bool read;                                  /* for mode MISSED: */
     char *text;
-    autotune__miss_line *listed;                /* by tuner and key */
+    autotune__miss_line *listed;
 } autotune__miss_file;
 static autotune__mutex autotune__one_writes_misses = AUTOTUNE__MUTEX;
 
@@ -14874,47 +14876,32 @@ static autotune__mutex autotune__one_writes_misses = AUTOTUNE__MUTEX;
 static bool autotune__find_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *named = getenv("AUTOTUNE_MISSES"), *why;
-    char here[4096];
-    if (file->known) return file->path && !file->off;
-    file->named = named && *named;
-    file->off = file->named && !strcmp(named, "off");
-    if (!file->named) {
-        file->folder = autotune__cache_folder(&why);
-        file->path = file->folder ? autotune__joined(file->folder, "misses.jsonl") : NULL;
-    } else if (autotune__is_absolute(named)) file->path = autotune__copy_string(named);
-    else file->path = autotune__joined(autotune__current_folder(here, sizeof here), named);
-    file->known = file->path != NULL;
-    return file->known && !file->off;
+    if (file->path) return true;
+    if (named && *named) file->path = strcmp(named, "off") ? autotune__absolute_path(named) : NULL;
+    else if (file->folder || (file->folder = autotune__cache_folder(&why)) != NULL)
+        file->path = autotune__joined(file->folder, "misses.jsonl");
+    return file->path != NULL;
 }
 
 /* ---- Writing ---- */
 
 static const char autotune__misses_are_locked[] = "another process keeps it locked";
-/* The file, opened and locked. BUSY and a file of -1: why says it. */
-static autotune__locked autotune__lock_misses(int *file, uint64_t patience_ns, const char **why) {
-    const int how = AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND;
-    const uint64_t began = autotune__wait_clock();
+/* Opens and locks the file, without waiting; -1: why says it. */
+static int autotune__open_misses(autotune__locked *locked, const char **why) {
     const char *path = autotune__miss_file.path;
-    char *folder = autotune__copy_string(autotune__miss_file.folder);
+    char *folder = autotune__copy_string(autotune__miss_file.folder);       /* a fork may come while it is changed */
+    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, folder, why);
     autotune__file_facts own, there;
-    autotune__locked locked = AUTOTUNE__BUSY;
-    do {
-        *why = NULL;
-        *file = folder ? autotune__create_ours(path, how, folder, why)
-                       : autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
-        if (*file < 0) { if (!*why) *why = strerror(errno); break; }
-        locked = autotune__lock_at(*file, 0);
-        if (locked == AUTOTUNE__HELD && autotune__facts_of_file(*file, &own) &&
-            (!autotune__facts_of_name(path, &there) || !autotune__is_same_id(own.id, there.id)))
-            locked = AUTOTUNE__BUSY;            /* another process has replaced it */
-        if (locked != AUTOTUNE__BUSY) break;
-        autotune__close_file(*file);
-        *file = -1;
-        *why = autotune__misses_are_locked;
-        if (autotune__wait_clock() - began < patience_ns) autotune__sleep_ns(1000000);
-    } while (autotune__wait_clock() - began < patience_ns);
     autotune__free(folder);
-    return locked;
+    if (file < 0) return -1;
+    *locked = autotune__lock_at(file, 0);
+    if (*locked == AUTOTUNE__HELD && autotune__facts_of_file(file, &own) &&
+        (!autotune__facts_of_name(path, &there) || !autotune__is_same_id(own.id, there.id)))
+        *locked = AUTOTUNE__BUSY;               /* another process has replaced it */
+    if (*locked != AUTOTUNE__BUSY) return file;
+    autotune__close_file(file);
+    *why = autotune__misses_are_locked;
+    return -1;
 }
 /* Replaces the file by its lines and these, added up: those that are worth most. */
 static bool autotune__condense_misses(int file, size_t bytes, const autotune__text *lines, const char **why) {
@@ -14955,11 +14942,15 @@ static bool autotune__append_to_misses(int file, size_t bytes, const autotune__t
     return written;
 }
 static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t patience_ns, const char **why) {
+    const uint64_t began = autotune__wait_clock();
     autotune__file_facts facts;
+    autotune__locked locked;
     int file;
-    const autotune__locked locked = autotune__lock_misses(&file, patience_ns, why);
     bool written = false;
-    if (file < 0) return false;
+    while ((file = autotune__open_misses(&locked, why)) < 0) {
+        if (*why != autotune__misses_are_locked || autotune__wait_clock() - began >= patience_ns) return false;
+        autotune__sleep_ns(1000000);
+    }
     if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
     else if (facts.bytes + autotune__count(lines->at) <= AUTOTUNE__MISSES_BYTES)
         written = autotune__append_to_misses(file, facts.bytes, lines, why);
@@ -14969,56 +14960,44 @@ static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t pat
     return written;
 }
 
-typedef struct autotune__taken_miss { autotune__miss *miss; autotune__miss_counts before; } autotune__taken_miss;
-/* With the lock: lines for what was counted since the last time. The caller frees the array. */
-static autotune__taken_miss *autotune__take_misses(autotune__text *lines) {
-    autotune__taken_miss *taken = NULL, one;
-    for (one.miss = autotune__misses; one.miss; one.miss = one.miss->older) {
-        const autotune__miss_counts now = autotune__counts_of(one.miss);
-        autotune__miss_counts more = now;
-        one.before = one.miss->kept;
-        more.calls -= one.before.calls;
-        more.timed -= one.before.timed;
-        more.seconds = now.seconds > one.before.seconds ? now.seconds - one.before.seconds : 0;
+/* With the lock: lines for what was counted since the last time. */
+static void autotune__take_misses(autotune__text *lines) {
+    autotune__miss *miss;
+    for (miss = autotune__misses; miss; miss = miss->older) {
+        const autotune__miss_counts kept = miss->kept, now = autotune__counts_of(miss);
+        autotune__miss_counts more = { now.calls - kept.calls, now.timed - kept.timed, now.seconds - kept.seconds };
+        miss->taken = kept;
         if (!(more.calls > 0)) continue;
-        if (!AUTOTUNE__PUSH(taken, one)) break;
-        autotune__append_dated_miss(lines, one.miss->words, &more);
-        one.miss->kept = now;
+        miss->taken = now;
         /* Quicker calls lower the mean, and with it the seconds of the calls before: what was written stays written. */
-        if (now.seconds < one.before.seconds) one.miss->kept.seconds = one.before.seconds;
+        if (more.seconds < 0) { more.seconds = 0; miss->taken.seconds = kept.seconds; }
+        autotune__append_dated_miss(lines, miss->words.at, &more);
     }
-    return taken;
 }
 /* Writes what was counted since the last time. What cannot be written is tried again the next time. Without patience
    nothing is said of another process that writes just now. */
 static void autotune__write_misses(uint64_t patience_ns) {
     const int cancellation = autotune__hold_cancellation();
     autotune__text lines = { NULL, false };
-    autotune__taken_miss *taken = NULL;
     const char *why = "out of memory";
-    bool written = false, say;
-    size_t i;
+    autotune__miss *miss;
+    bool written, say;
+    autotune__lock_mutex(&autotune__one_writes_misses);
     autotune__lock_mutex(&autotune__misses_lock);
-    if (autotune__miss_file.known && autotune__find_miss_file())    /* it is known since the first miss was counted */
-        taken = autotune__take_misses(&lines);
+    autotune__take_misses(&lines);
     autotune__unlock_mutex(&autotune__misses_lock);
-    if (!taken) { autotune__set_cancellation(cancellation); return; }
-    if (!lines.broken) {
-        autotune__lock_mutex(&autotune__one_writes_misses);
-        written = autotune__write_miss_lines(&lines, patience_ns, &why);
-        autotune__unlock_mutex(&autotune__one_writes_misses);
-    }
+    written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, patience_ns, &why));
     autotune__lock_mutex(&autotune__misses_lock);
-    for (i = 0; !written && i < autotune__count(taken); i++) taken[i].miss->kept = taken[i].before;
+    for (miss = autotune__misses; written && miss; miss = miss->older) miss->kept = miss->taken;
     say = !written && !autotune__miss_file.said && (patience_ns || why != autotune__misses_are_locked);
     autotune__miss_file.said = autotune__miss_file.said || say;
     autotune__unlock_mutex(&autotune__misses_lock);
-    AUTOTUNE__FREE_ARRAY(taken);
+    autotune__unlock_mutex(&autotune__one_writes_misses);
     autotune__free_text(&lines);
     if (say) {                                  /* a user who named the file wants it */
         autotune__append(&lines, "%s: %s: what is missed is not written; AUTOTUNE_MISSES names another file, or is off",
                          autotune__miss_file.path, why);
-        autotune__say(autotune__miss_file.named ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, autotune__string(&lines));
+        autotune__say(autotune__miss_file.folder ? AUTOTUNE_LOG_WINNER : AUTOTUNE_LOG_ERRORS, autotune__string(&lines));
         autotune__free_text(&lines);
     }
     autotune__set_cancellation(cancellation);
@@ -15053,7 +15032,7 @@ static bool autotune__keeps_misses(const autotune__store *store) {
     static bool watched;
     bool keeps;
     autotune__lock_mutex(&autotune__misses_lock);
-    keeps = autotune__find_miss_file() && (file->named || store->policy == AUTOTUNE_CACHE_ON);
+    keeps = autotune__find_miss_file() && (!file->folder || store->policy == AUTOTUNE_CACHE_ON);
     if (keeps && !watched) watched = atexit(autotune__write_last_misses) == 0;
     if (keeps && !file->due) {
         file->began = autotune__wait_clock();
@@ -15082,33 +15061,20 @@ static void autotune__read_list(void) {
     if (!autotune__find_miss_file()) return;
     if ((number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
         file->text = autotune__read_whole(number, &got, &why);
+    autotune__close_file(number);
     if (file->text) file->listed = autotune__read_misses(file->text, got);
-}
-/* The least place in the list that is not before this tuner, key and device. */
-static size_t autotune__place_in_list(const autotune__identity *identity) {
-    const autotune__miss_line *listed = autotune__miss_file.listed;
-    const size_t count = autotune__count(listed);
-    size_t at;
-    AUTOTUNE__BISECT(at, count, listed[at].head.identity.id < identity->id ||
-                                    (listed[at].head.identity.id == identity->id &&
-                                     listed[at].head.identity.machine < identity->machine));
-    return at;
 }
 /* The seconds that the calls of a tuner and key took on the device where they took most; of those without a
    time the one with more calls is worth more, and all of them less than the others. */
 static double autotune__worth_of_miss(uint64_t id) {
-    autotune__identity least;
     double worth = 0;
-    size_t at;
-    memset(&least, 0, sizeof least);
-    least.id = id;
+    size_t i;
     autotune__lock_mutex(&autotune__misses_lock);
     autotune__read_list();
-    for (at = autotune__place_in_list(&least); at < autotune__count(autotune__miss_file.listed); at++) {
-        const autotune__miss_line *line = &autotune__miss_file.listed[at];
+    for (i = 0; i < autotune__count(autotune__miss_file.listed); i++) {
+        const autotune__miss_line *line = &autotune__miss_file.listed[i];
         const double its = line->counts.seconds + 1e-12 * line->counts.calls;
-        if (line->head.identity.id != id) break;
-        if (its > worth) worth = its;
+        if (line->head.identity.id == id && its > worth) worth = its;
     }
     autotune__unlock_mutex(&autotune__misses_lock);
     return worth;
@@ -15116,16 +15082,14 @@ static double autotune__worth_of_miss(uint64_t id) {
 /* Was the key of the statement missed on this device, by whatever build of the program? */
 static bool autotune__was_missed(const autotune__store *store) {
     const autotune__identity *its, *mine = &store->identity;
-    bool was, nothing;
-    size_t at;
+    bool was = false, nothing;
+    size_t i;
     autotune__lock_mutex(&autotune__misses_lock);
     autotune__read_list();
     nothing = !autotune__miss_file.listed && !autotune__miss_file.said;
     if (nothing) autotune__miss_file.said = true;
-    at = autotune__place_in_list(mine);
-    was = at < autotune__count(autotune__miss_file.listed);
-    if (was) {
-        its = &autotune__miss_file.listed[at].head.identity;
+    for (i = 0; !was && i < autotune__count(autotune__miss_file.listed); i++) {
+        its = &autotune__miss_file.listed[i].head.identity;
         was = its->id == mine->id && its->machine == mine->machine;
     }
     autotune__unlock_mutex(&autotune__misses_lock);
@@ -15397,7 +15361,7 @@ static void autotune__append_unchanged(autotune__text *text, const autotune__sto
     end = (size_t)json.token[autotune__member(&json, 0, "crc")].start - strlen(",\"crc\":\"");
     autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->again.duels + 1,
                      (int)(end - rest), line + rest);
-    autotune__append_crc(text);
+    autotune__append_crc(text, 0);
     autotune__free_json(&json);
 }
 /* Writes the record of a race to the file. online: see autotune__checkpoint(). keep: and keeps it with the key. */

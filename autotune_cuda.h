@@ -994,9 +994,7 @@ static void autotune__append_image_line(autotune__text *text, const char *suffix
                                         const char *symbol) {
     autotune__append(text, "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"", suffix,
                      (unsigned long long)digest->word[0], (unsigned long long)digest->word[1], symbol);
-    if (!text->broken)
-        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
+    autotune__append_crc(text, 0);
 }
 /* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
 static bool autotune__read_image_line(const char *file, size_t bytes, const char *suffix,

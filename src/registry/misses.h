@@ -4,6 +4,7 @@
 #include "../api/language.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "../base/text.h"
 #include "../system/threads.h"
 
 /* Each thread counts in one share, so that threads which miss one key seldom write to the same cache line. */
@@ -20,8 +21,8 @@ typedef struct autotune__miss {
     /* autotune__misses_lock guards what follows */
     double timed, ns, stood_for;                /* calls that were timed; their times, each as often as calls for which
                                                    it stands; the number of these calls */
-    autotune__miss_counts kept;                 /* what was written of it */
-    char *words;                                /* a line of the file, but for the counts */
+    autotune__miss_counts kept, taken;          /* what was written of it; and what is, if that can be written */
+    autotune__text words;                       /* a line of the file, but for the counts */
     struct autotune__miss *older;
 } autotune__miss;
 static autotune__mutex autotune__misses_lock = AUTOTUNE__MUTEX;
@@ -68,8 +69,8 @@ static AUTOTUNE__UNUSED autotune__miss_counts autotune__counts_of(const autotune
     return counts;
 }
 /* Takes over the words. NULL: no memory, or there are too many. */
-static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(char *words) {
-    autotune__miss *miss = words ? (autotune__miss *)autotune__allocate(sizeof *miss) : NULL;
+static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(autotune__text words) {
+    autotune__miss *miss = words.broken ? NULL : (autotune__miss *)autotune__allocate(sizeof *miss);
     bool taken = false;
     autotune__lock_mutex(&autotune__misses_lock);
     if (miss && autotune__miss_count < AUTOTUNE__MOST_MISSES) {
@@ -82,7 +83,7 @@ static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(char *words) {
     autotune__unlock_mutex(&autotune__misses_lock);
     if (taken) return miss;
     autotune__free(miss);
-    autotune__free(words);
+    autotune__free_text(&words);
     return NULL;
 }
 /* With the lock, in a child made by fork(): what was counted so far is the parent's. */
@@ -100,7 +101,7 @@ static AUTOTUNE__UNUSED void autotune__free_misses(void) {       /* autotune_shu
     autotune__lock_mutex(&autotune__misses_lock);
     while ((miss = autotune__misses) != NULL) {
         autotune__misses = miss->older;
-        autotune__free(miss->words);
+        autotune__free_text(&miss->words);
         autotune__free(miss);
     }
     autotune__miss_count = 0;

@@ -24,23 +24,30 @@ static int autotune__open_ours(const char *path, int how, const char **why) {
     else if (!autotune__is_ours(file, why)) { autotune__close_file(file); return -1; }
     return file;
 }
-/* The same for writing: the file is made if there is none, and so is its folder. -1: why says it. */
+/* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
+   says it. */
 static int autotune__create_ours(const char *path, int how, char *folder, const char **why) {
     int file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
-    if (file < 0 && !*why && autotune__make_folders(folder))
+    if (file < 0 && !*why && folder && autotune__make_folders(folder))
         file = autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
     if (file < 0 && !*why) *why = strerror(errno);
     return file;
 }
+/* A path that the environment names, which the working directory does not change any more. NULL: no memory. */
+static char *autotune__absolute_path(const char *named) {
+    char here[4096];
+    return autotune__is_absolute(named) ? autotune__copy_string(named)
+                                        : autotune__joined(autotune__current_folder(here, sizeof here), named);
+}
 static char *autotune__cache_folder(const char **why) {             /* the caller frees it; NULL: why says it */
     const char *named = getenv("AUTOTUNE_CACHE_DIR");
     char path[4096];
-    *why = named && *named ? NULL : autotune__find_user_cache(path, sizeof path);
-    if (*why) return NULL;
+    if (!named || !*named) {
+        if ((*why = autotune__find_user_cache(path, sizeof path)) != NULL) return NULL;
+        named = path;
+    }
     *why = "out of memory";
-    if (!named || !*named) return autotune__copy_string(path);
-    if (autotune__is_absolute(named)) return autotune__copy_string(named);
-    return autotune__joined(autotune__current_folder(path, sizeof path), named);
+    return autotune__absolute_path(named);
 }
 static void autotune__forget_paths(void) {
     struct autotune__disk *cache = &autotune__disk;

@@ -282,7 +282,7 @@ static bool autotune__append_blame(autotune__journal *journal, size_t index, con
     autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
     if (journal->in_call) autotune__append(line, ",\"spared\":0");   /* the last member: see autotune__mark_spared() */
-    autotune__append_crc(line);
+    autotune__append_crc(line, 0);
     if (!line->broken && autotune__count(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
     if (line->broken) autotune__say_no_journal(journal->path, "out of memory");
     line->broken = false;

@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include "../api/options.h"
 #include "../system/files.h"
-#include "../system/folders.h"
 #include "../system/clock.h"
 #include "../system/locks.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
-#include "../base/numbers.h"
 #include "../base/read_files.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -29,14 +27,13 @@
 enum { AUTOTUNE__MISSES_BYTES = 1 << 20 };
 /* autotune__misses_lock guards it. */
 static struct autotune__miss_file {
-    bool known;                                 /* what the environment says */
-    bool off, named;
-    char *path, *folder;                        /* folder: which is made with the file; NULL: it has to be there */
+    char *path;                                 /* NULL: it is not known yet, or AUTOTUNE_MISSES is off */
+    char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
     bool said;                                  /* that it cannot be written, or that it has nothing */
     bool read;                                  /* for mode MISSED: */
     char *text;
-    autotune__miss_line *listed;                /* by tuner and key */
+    autotune__miss_line *listed;
 } autotune__miss_file;
 static autotune__mutex autotune__one_writes_misses = AUTOTUNE__MUTEX;
 
@@ -44,47 +41,32 @@ static autotune__mutex autotune__one_writes_misses = AUTOTUNE__MUTEX;
 static bool autotune__find_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
     const char *named = getenv("AUTOTUNE_MISSES"), *why;
-    char here[4096];
-    if (file->known) return file->path && !file->off;
-    file->named = named && *named;
-    file->off = file->named && !strcmp(named, "off");
-    if (!file->named) {
-        file->folder = autotune__cache_folder(&why);
-        file->path = file->folder ? autotune__joined(file->folder, "misses.jsonl") : NULL;
-    } else if (autotune__is_absolute(named)) file->path = autotune__copy_string(named);
-    else file->path = autotune__joined(autotune__current_folder(here, sizeof here), named);
-    file->known = file->path != NULL;
-    return file->known && !file->off;
+    if (file->path) return true;
+    if (named && *named) file->path = strcmp(named, "off") ? autotune__absolute_path(named) : NULL;
+    else if (file->folder || (file->folder = autotune__cache_folder(&why)) != NULL)
+        file->path = autotune__joined(file->folder, "misses.jsonl");
+    return file->path != NULL;
 }
 
 /* ---- Writing ---- */
 
 static const char autotune__misses_are_locked[] = "another process keeps it locked";
-/* The file, opened and locked. BUSY and a file of -1: why says it. */
-static autotune__locked autotune__lock_misses(int *file, uint64_t patience_ns, const char **why) {
-    const int how = AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND;
-    const uint64_t began = autotune__wait_clock();
+/* Opens and locks the file, without waiting; -1: why says it. */
+static int autotune__open_misses(autotune__locked *locked, const char **why) {
     const char *path = autotune__miss_file.path;
-    char *folder = autotune__copy_string(autotune__miss_file.folder);
+    char *folder = autotune__copy_string(autotune__miss_file.folder);       /* a fork may come while it is changed */
+    const int file = autotune__create_ours(path, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, folder, why);
     autotune__file_facts own, there;
-    autotune__locked locked = AUTOTUNE__BUSY;
-    do {
-        *why = NULL;
-        *file = folder ? autotune__create_ours(path, how, folder, why)
-                       : autotune__open_ours(path, how | AUTOTUNE__CREATE, why);
-        if (*file < 0) { if (!*why) *why = strerror(errno); break; }
-        locked = autotune__lock_at(*file, 0);
-        if (locked == AUTOTUNE__HELD && autotune__facts_of_file(*file, &own) &&
-            (!autotune__facts_of_name(path, &there) || !autotune__is_same_id(own.id, there.id)))
-            locked = AUTOTUNE__BUSY;            /* another process has replaced it */
-        if (locked != AUTOTUNE__BUSY) break;
-        autotune__close_file(*file);
-        *file = -1;
-        *why = autotune__misses_are_locked;
-        if (autotune__wait_clock() - began < patience_ns) autotune__sleep_ns(1000000);
-    } while (autotune__wait_clock() - began < patience_ns);
     autotune__free(folder);
-    return locked;
+    if (file < 0) return -1;
+    *locked = autotune__lock_at(file, 0);
+    if (*locked == AUTOTUNE__HELD && autotune__facts_of_file(file, &own) &&
+        (!autotune__facts_of_name(path, &there) || !autotune__is_same_id(own.id, there.id)))
+        *locked = AUTOTUNE__BUSY;               /* another process has replaced it */
+    if (*locked != AUTOTUNE__BUSY) return file;
+    autotune__close_file(file);
+    *why = autotune__misses_are_locked;
+    return -1;
 }
 /* Replaces the file by its lines and these, added up: those that are worth most. */
 static bool autotune__condense_misses(int file, size_t bytes, const autotune__text *lines, const char **why) {
@@ -125,11 +107,15 @@ static bool autotune__append_to_misses(int file, size_t bytes, const autotune__t
     return written;
 }
 static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t patience_ns, const char **why) {
+    const uint64_t began = autotune__wait_clock();
     autotune__file_facts facts;
+    autotune__locked locked;
     int file;
-    const autotune__locked locked = autotune__lock_misses(&file, patience_ns, why);
     bool written = false;
-    if (file < 0) return false;
+    while ((file = autotune__open_misses(&locked, why)) < 0) {
+        if (*why != autotune__misses_are_locked || autotune__wait_clock() - began >= patience_ns) return false;
+        autotune__sleep_ns(1000000);
+    }
     if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
     else if (facts.bytes + autotune__count(lines->at) <= AUTOTUNE__MISSES_BYTES)
         written = autotune__append_to_misses(file, facts.bytes, lines, why);
@@ -139,56 +125,44 @@ static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t pat
     return written;
 }
 
-typedef struct autotune__taken_miss { autotune__miss *miss; autotune__miss_counts before; } autotune__taken_miss;
-/* With the lock: lines for what was counted since the last time. The caller frees the array. */
-static autotune__taken_miss *autotune__take_misses(autotune__text *lines) {
-    autotune__taken_miss *taken = NULL, one;
-    for (one.miss = autotune__misses; one.miss; one.miss = one.miss->older) {
-        const autotune__miss_counts now = autotune__counts_of(one.miss);
-        autotune__miss_counts more = now;
-        one.before = one.miss->kept;
-        more.calls -= one.before.calls;
-        more.timed -= one.before.timed;
-        more.seconds = now.seconds > one.before.seconds ? now.seconds - one.before.seconds : 0;
+/* With the lock: lines for what was counted since the last time. */
+static void autotune__take_misses(autotune__text *lines) {
+    autotune__miss *miss;
+    for (miss = autotune__misses; miss; miss = miss->older) {
+        const autotune__miss_counts kept = miss->kept, now = autotune__counts_of(miss);
+        autotune__miss_counts more = { now.calls - kept.calls, now.timed - kept.timed, now.seconds - kept.seconds };
+        miss->taken = kept;
         if (!(more.calls > 0)) continue;
-        if (!AUTOTUNE__PUSH(taken, one)) break;
-        autotune__append_dated_miss(lines, one.miss->words, &more);
-        one.miss->kept = now;
+        miss->taken = now;
         /* Quicker calls lower the mean, and with it the seconds of the calls before: what was written stays written. */
-        if (now.seconds < one.before.seconds) one.miss->kept.seconds = one.before.seconds;
+        if (more.seconds < 0) { more.seconds = 0; miss->taken.seconds = kept.seconds; }
+        autotune__append_dated_miss(lines, miss->words.at, &more);
     }
-    return taken;
 }
 /* Writes what was counted since the last time. What cannot be written is tried again the next time. Without patience
    nothing is said of another process that writes just now. */
 static void autotune__write_misses(uint64_t patience_ns) {
     const int cancellation = autotune__hold_cancellation();
     autotune__text lines = { NULL, false };
-    autotune__taken_miss *taken = NULL;
     const char *why = "out of memory";
-    bool written = false, say;
-    size_t i;
+    autotune__miss *miss;
+    bool written, say;
+    autotune__lock_mutex(&autotune__one_writes_misses);
     autotune__lock_mutex(&autotune__misses_lock);
-    if (autotune__miss_file.known && autotune__find_miss_file())    /* it is known since the first miss was counted */
-        taken = autotune__take_misses(&lines);
+    autotune__take_misses(&lines);
     autotune__unlock_mutex(&autotune__misses_lock);
-    if (!taken) { autotune__set_cancellation(cancellation); return; }
-    if (!lines.broken) {
-        autotune__lock_mutex(&autotune__one_writes_misses);
-        written = autotune__write_miss_lines(&lines, patience_ns, &why);
-        autotune__unlock_mutex(&autotune__one_writes_misses);
-    }
+    written = !lines.broken && (!lines.at || autotune__write_miss_lines(&lines, patience_ns, &why));
     autotune__lock_mutex(&autotune__misses_lock);
-    for (i = 0; !written && i < autotune__count(taken); i++) taken[i].miss->kept = taken[i].before;
+    for (miss = autotune__misses; written && miss; miss = miss->older) miss->kept = miss->taken;
     say = !written && !autotune__miss_file.said && (patience_ns || why != autotune__misses_are_locked);
     autotune__miss_file.said = autotune__miss_file.said || say;
     autotune__unlock_mutex(&autotune__misses_lock);
-    AUTOTUNE__FREE_ARRAY(taken);
+    autotune__unlock_mutex(&autotune__one_writes_misses);
     autotune__free_text(&lines);
     if (say) {                                  /* a user who named the file wants it */
         autotune__append(&lines, "%s: %s: what is missed is not written; AUTOTUNE_MISSES names another file, or is off",
                          autotune__miss_file.path, why);
-        autotune__say(autotune__miss_file.named ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, autotune__string(&lines));
+        autotune__say(autotune__miss_file.folder ? AUTOTUNE_LOG_WINNER : AUTOTUNE_LOG_ERRORS, autotune__string(&lines));
         autotune__free_text(&lines);
     }
     autotune__set_cancellation(cancellation);
@@ -223,7 +197,7 @@ static bool autotune__keeps_misses(const autotune__store *store) {
     static bool watched;
     bool keeps;
     autotune__lock_mutex(&autotune__misses_lock);
-    keeps = autotune__find_miss_file() && (file->named || store->policy == AUTOTUNE_CACHE_ON);
+    keeps = autotune__find_miss_file() && (!file->folder || store->policy == AUTOTUNE_CACHE_ON);
     if (keeps && !watched) watched = atexit(autotune__write_last_misses) == 0;
     if (keeps && !file->due) {
         file->began = autotune__wait_clock();
@@ -252,33 +226,20 @@ static void autotune__read_list(void) {
     if (!autotune__find_miss_file()) return;
     if ((number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
         file->text = autotune__read_whole(number, &got, &why);
+    autotune__close_file(number);
     if (file->text) file->listed = autotune__read_misses(file->text, got);
-}
-/* The least place in the list that is not before this tuner, key and device. */
-static size_t autotune__place_in_list(const autotune__identity *identity) {
-    const autotune__miss_line *listed = autotune__miss_file.listed;
-    const size_t count = autotune__count(listed);
-    size_t at;
-    AUTOTUNE__BISECT(at, count, listed[at].head.identity.id < identity->id ||
-                                    (listed[at].head.identity.id == identity->id &&
-                                     listed[at].head.identity.machine < identity->machine));
-    return at;
 }
 /* The seconds that the calls of a tuner and key took on the device where they took most; of those without a
    time the one with more calls is worth more, and all of them less than the others. */
 static double autotune__worth_of_miss(uint64_t id) {
-    autotune__identity least;
     double worth = 0;
-    size_t at;
-    memset(&least, 0, sizeof least);
-    least.id = id;
+    size_t i;
     autotune__lock_mutex(&autotune__misses_lock);
     autotune__read_list();
-    for (at = autotune__place_in_list(&least); at < autotune__count(autotune__miss_file.listed); at++) {
-        const autotune__miss_line *line = &autotune__miss_file.listed[at];
+    for (i = 0; i < autotune__count(autotune__miss_file.listed); i++) {
+        const autotune__miss_line *line = &autotune__miss_file.listed[i];
         const double its = line->counts.seconds + 1e-12 * line->counts.calls;
-        if (line->head.identity.id != id) break;
-        if (its > worth) worth = its;
+        if (line->head.identity.id == id && its > worth) worth = its;
     }
     autotune__unlock_mutex(&autotune__misses_lock);
     return worth;
@@ -286,16 +247,14 @@ static double autotune__worth_of_miss(uint64_t id) {
 /* Was the key of the statement missed on this device, by whatever build of the program? */
 static bool autotune__was_missed(const autotune__store *store) {
     const autotune__identity *its, *mine = &store->identity;
-    bool was, nothing;
-    size_t at;
+    bool was = false, nothing;
+    size_t i;
     autotune__lock_mutex(&autotune__misses_lock);
     autotune__read_list();
     nothing = !autotune__miss_file.listed && !autotune__miss_file.said;
     if (nothing) autotune__miss_file.said = true;
-    at = autotune__place_in_list(mine);
-    was = at < autotune__count(autotune__miss_file.listed);
-    if (was) {
-        its = &autotune__miss_file.listed[at].head.identity;
+    for (i = 0; !was && i < autotune__count(autotune__miss_file.listed); i++) {
+        its = &autotune__miss_file.listed[i].head.identity;
         was = its->id == mine->id && its->machine == mine->machine;
     }
     autotune__unlock_mutex(&autotune__misses_lock);

@@ -10,45 +10,41 @@
 #include "line_head.h"
 #include "write_record.h"
 
-/* A line as it will be written, but for its date and its counts. The caller frees it. NULL: no memory. */
-static char *autotune__words_of_miss(const autotune__store *store) {
-    autotune__text text = { NULL, false };
-    char *words;
-    autotune__append_head(&text, "missed", store, false);
-    autotune__append_build(&text, store);
-    words = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
-    autotune__free_text(&text);
+/* A line as it will be written, but for its date and its counts. */
+static autotune__text autotune__words_of_miss(const autotune__store *store) {
+    autotune__text words = { NULL, false };
+    autotune__append_head(&words, "missed", store, false);
+    autotune__append_build(&words, store);
     return words;
+}
+/* The rest of the line that begins at `start`. */
+static void autotune__append_counts(autotune__text *text, size_t start, const autotune__miss_counts *counts) {
+    autotune__append(text, ",\"calls\":%.0f,\"timed\":%.0f,\"seconds\":", counts->calls, counts->timed);
+    if (counts->timed > 0 || counts->seconds > 0) autotune__append_number(text, "%.6g", counts->seconds);
+    else autotune__append(text, "null");
+    autotune__append_crc(text, start);
 }
 /* length: of the words. */
 static void autotune__append_miss(autotune__text *text, const char *words, size_t length,
                                   const autotune__miss_counts *counts) {
     const size_t start = autotune__count(text->at);
-    autotune__append(text, "%.*s,\"calls\":%.0f,\"timed\":%.0f,\"seconds\":", (int)length, words, counts->calls,
-                     counts->timed);
-    if (counts->timed > 0 || counts->seconds > 0) autotune__append_number(text, "%.6g", counts->seconds);
-    else autotune__append(text, "null");
-    if (!text->broken)
-        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
+    autotune__append(text, "%.*s", (int)length, words);
+    autotune__append_counts(text, start, counts);
 }
-/* Gives a line today's date. */
+/* The same with today's date. */
 static void autotune__append_dated_miss(autotune__text *text, const char *words, const autotune__miss_counts *counts) {
-    autotune__text dated = { NULL, false };
+    const size_t start = autotune__count(text->at);
     const char *date = strstr(words, "\"date\":\"") + strlen("\"date\":\"");
-    autotune__append(&dated, "%.*s", (int)(date - words), words);
-    autotune__append_date(&dated, autotune__calendar_seconds());
-    autotune__append(&dated, "%s", date + AUTOTUNE__DATE_BYTES);
-    if (dated.broken) text->broken = true;
-    else autotune__append_miss(text, dated.at, autotune__count(dated.at), counts);
-    autotune__free_text(&dated);
+    autotune__append(text, "%.*s", (int)(date - words), words);
+    autotune__append_date(text, autotune__calendar_seconds());
+    autotune__append(text, "%s", date + AUTOTUNE__DATE_BYTES);
+    autotune__append_counts(text, start, counts);
 }
 
 typedef struct autotune__miss_line {
     autotune__head head;
     const char *words;                          /* where the line begins */
     size_t length;                              /* of what stands before the counts */
-    size_t place;                               /* the number of the line in its file */
     autotune__miss_counts counts;
 } autotune__miss_line;
 /* A member of the counts: `at` moves behind its value, which is a number or null. */
@@ -73,14 +69,17 @@ static bool autotune__read_miss(const char *line, size_t length, autotune__miss_
            autotune__read_count(&at, end, ",\"timed\":", &miss->counts.timed) &&
            autotune__read_count(&at, end, ",\"seconds\":", &miss->counts.seconds);
 }
-/* Lines of one tuner, key, build and device stand together, the last of them first. */
+/* 0: both are of one tuner, key, device and build. */
+static int autotune__order_identities(const autotune__identity *a, const autotune__identity *b) {
+    if (a->id != b->id) return a->id < b->id ? -1 : 1;
+    if (a->machine != b->machine) return a->machine < b->machine ? -1 : 1;
+    return a->fingerprint < b->fingerprint ? -1 : a->fingerprint > b->fingerprint;
+}
+/* Of equals the last line of the text comes first. */
 static int autotune__order_miss_lines(const void *left, const void *right) {
     const autotune__miss_line *a = (const autotune__miss_line *)left, *b = (const autotune__miss_line *)right;
-    const autotune__identity *x = &a->head.identity, *y = &b->head.identity;
-    if (x->id != y->id) return x->id < y->id ? -1 : 1;
-    if (x->machine != y->machine) return x->machine < y->machine ? -1 : 1;
-    if (x->fingerprint != y->fingerprint) return x->fingerprint < y->fingerprint ? -1 : 1;
-    return a->place > b->place ? -1 : 1;
+    const int order = autotune__order_identities(&a->head.identity, &b->head.identity);
+    return order ? order : a->words > b->words ? -1 : 1;
 }
 /* What is worth most stands first. */
 static int autotune__order_by_worth(const void *left, const void *right) {
@@ -91,25 +90,21 @@ static int autotune__order_by_worth(const void *left, const void *right) {
         return a->counts.calls > b->counts.calls ? -1 : 1;
     return autotune__order_miss_lines(left, right);
 }
-static bool autotune__is_same_miss(const autotune__miss_line *a, const autotune__miss_line *b) {
-    return a->head.identity.id == b->head.identity.id && a->head.identity.machine == b->head.identity.machine &&
-           a->head.identity.fingerprint == b->head.identity.fingerprint;
-}
 /* All sound lines of a text, which has to outlive them, added up and sorted as they were declared above. NULL: there
    are none, or no memory. The caller frees the array. */
 static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes) {
     autotune__miss_line *lines = NULL, line;
     const char *at = text, *next;
     size_t length, i, kept = 0;
-    memset(&line, 0, sizeof line);
-    while ((next = autotune__next_line(&at, text + bytes, &length)) != NULL) {
-        line.place++;
+    while ((next = autotune__next_line(&at, text + bytes, &length)) != NULL)
         if (autotune__read_miss(next, length, &line) && !AUTOTUNE__PUSH(lines, line)) break;
-    }
     if (!lines) return NULL;
     qsort(lines, autotune__count(lines), sizeof *lines, autotune__order_miss_lines);
     for (i = 1; i < autotune__count(lines); i++) {
-        if (!autotune__is_same_miss(&lines[kept], &lines[i])) { lines[++kept] = lines[i]; continue; }
+        if (autotune__order_identities(&lines[kept].head.identity, &lines[i].head.identity)) {
+            lines[++kept] = lines[i];
+            continue;
+        }
         lines[kept].counts.calls += lines[i].counts.calls;
         lines[kept].counts.timed += lines[i].counts.timed;
         lines[kept].counts.seconds += lines[i].counts.seconds;

@@ -35,7 +35,7 @@ static void autotune__append_unchanged(autotune__text *text, const autotune__sto
     end = (size_t)json.token[autotune__member(&json, 0, "crc")].start - strlen(",\"crc\":\"");
     autotune__append(text, "%.*s,\"duels\":%lu%.*s", (int)before, line, (unsigned long)store->again.duels + 1,
                      (int)(end - rest), line + rest);
-    autotune__append_crc(text);
+    autotune__append_crc(text, 0);
     autotune__free_json(&json);
 }
 /* Writes the record of a race to the file. online: see autotune__checkpoint(). keep: and keeps it with the key. */

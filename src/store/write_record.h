@@ -164,10 +164,11 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append_string(text, autotune__device_in_record(subject, &device));
     autotune__free_text(&device);
 }
-static void autotune__append_crc(autotune__text *text) {
+/* The end of the line that begins at `start`. */
+static void autotune__append_crc(autotune__text *text, size_t start) {
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at, autotune__count(text->at)));
+                         (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
 }
 /* Did the race try all that it should have tried? A duel that goes on is that of another race. */
 static bool autotune__is_complete(const autotune__store *store, const autotune__race *race) {
@@ -238,5 +239,5 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_rows(text, store, race);
     autotune__append(text, "]");
     if (online && unfinished) autotune__append_online(text, &store->subject->space, online);
-    autotune__append_crc(text);
+    autotune__append_crc(text, 0);
 }
