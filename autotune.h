@@ -8255,6 +8255,14 @@ static bool autotune__collect(autotune__race *race) {
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
+static void autotune__shuffle(size_t *rows, uint64_t *random) {
+    size_t i;
+    for (i = autotune__count(rows); i > 1; i--) {
+        const size_t j = (size_t)(autotune__random(random) % i), swap = rows[i - 1];
+        rows[i - 1] = rows[j];
+        rows[j] = swap;
+    }
+}
 /* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
    else. */
 static void autotune__start_round(autotune__race *race) {
@@ -8265,11 +8273,7 @@ static void autotune__start_round(autotune__race *race) {
     if (!AUTOTUNE__ROOM(round->rows, live + 1)) { race->no_memory = true; return; }
     for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
     if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
-    for (i = autotune__count(round->rows); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = round->rows[i - 1];
-        round->rows[i - 1] = round->rows[j];
-        round->rows[j] = swap;
-    }
+    autotune__shuffle(round->rows, &race->random);
     round->at = round->repetition = 0;
     round->repetitions = autotune__repetitions(race);
     round->launches = autotune__launches_of_sample(race, race->best_ns);
@@ -9262,7 +9266,7 @@ typedef struct autotune__gate {
     double max_loss;                            /* a share of the time that the first configuration would have taken */
     double allowance_ns;                        /* and so much besides */
     double would_have_taken_ns, loss_ns;
-    size_t calls;
+    size_t calls;                               /* that were measured */
     double slowness;                            /* of first calls: the sum of what they took beyond the first
                                                    configuration, in units of what that takes */
     size_t entered;                             /* how many first calls there were */
@@ -9355,19 +9359,15 @@ typedef struct autotune__online {
                                                    own, or none is known */
     double speed;                               /* of the device now, over that when the duel began, in another process
                                                    maybe: samples are multiplied by it */
-    bool first_takes_part;                      /* the first configuration is among those that are raced */
     bool chosen;                                /* the call runs what comes next, and not the incumbent in its place */
     bool awaited;                               /* such a call was made, and its time is not known yet */
     bool tried_last;                            /* the call before was no call of the incumbent */
-    bool (*is_prepared)(void *user, size_t point);      /* may it be tried now? NULL: always */
-    void *user;
+    autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
-    size_t turn, rounds;                        /* of the rounds of COMPARING: whose turn it is; how many were made */
-    size_t calls, failed;                       /* that were measured; configurations that failed */
-    autotune__request request;                  /* DECIDING: what the duel asks for */
+    size_t turn;                                /* of a round of COMPARING: the position in race.live that comes next */
+    size_t failed;                              /* how many configurations did */
 } autotune__online;
 
-static autotune__row *autotune__online_row(autotune__online *online, size_t row) { return &online->race.rows[row]; }
 /* What a call with so much work takes with the first configuration now. */
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
@@ -9394,7 +9394,7 @@ static bool autotune__is_audited(const autotune__online *online) {
     return count >= AUTOTUNE__PULSE || (count >= few && autotune__least_audit(online) > autotune__large_gain);
 }
 static bool autotune__audit_is_due(const autotune__online *online) {
-    const size_t soon = 3, interval = 16, since = online->calls - online->audited;
+    const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
     if (online->incumbent == 0 || online->race.rows[0].state == AUTOTUNE__FAILED) return false;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
@@ -9420,14 +9420,14 @@ static void autotune__take_over(autotune__online *online, size_t row, double pac
 static void autotune__audit(autotune__online *online, double ns, double work) {
     const double ratio = ns / work / autotune__pulse_ns(&online->pulse);
     autotune__beat(&online->audits, ratio);
-    online->audited = online->calls;
+    online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
     if (autotune__is_audited(online)) online->pace = 1 / autotune__pulse_ns(&online->audits);
     else if (ratio < 0.95) online->pace = 1 / ratio;
     else return;
     autotune__follow_first(online);
     if (online->pace <= 1.01) return;
-    autotune__online_row(online, online->incumbent)->minimum = online->pace * online->reference_ns;
+    online->race.rows[online->incumbent].minimum = online->pace * online->reference_ns;
     autotune__take_over(online, 0, 1);
 }
 /* The first pulse of a process that took over a race: by it the device's speed in the two processes is compared. */
@@ -9439,7 +9439,7 @@ static void autotune__compare_speeds(autotune__online *online) {
 }
 /* A call of the incumbent: its pulse, and by it what the first configuration takes now. */
 static void autotune__feel_pulse(autotune__online *online, double ns, double work) {
-    autotune__row *row = autotune__online_row(online, online->incumbent);
+    autotune__row *row = &online->race.rows[online->incumbent];
     autotune__beat(&online->pulse, ns / work);
     if (!autotune__has_pulse(&online->pulse)) return;
     autotune__compare_speeds(online);
@@ -9463,43 +9463,30 @@ static void autotune__feel_pulse(autotune__online *online, double ns, double wor
 static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
 enum { AUTOTUNE__MOST_COMPARED = 32, AUTOTUNE__ROUNDS_OF_A_CUT = 4 };
 
-static bool autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
+static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
     (void)autotune__finish(&online->race, winner, verdict);
     online->race.stage = AUTOTUNE__OVER;
     online->stage = AUTOTUNE__DECIDED;
-    return false;
 }
 
 /* ---- The order ---- */
 
 /* Takes a point out of the order. False: it is not there. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
-    uint32_t *order = race->batch.order;
-    const size_t count = autotune__count(order);
-    size_t i = race->batch.next;
-    while (i < count && race->admitted.points[order[i]] != point) i++;
-    if (i == count) return false;
-    for (; i > race->batch.next; i--) {
-        const uint32_t place = order[i];
-        order[i] = order[i - 1];
-        order[i - 1] = place;
-    }
-    race->batch.next++;
+    autotune__batch *batch = &race->batch;
+    autotune__move_up(race, point, batch->next);
+    if (batch->next == autotune__count(batch->order) || autotune__point_at(race, batch->next) != point) return false;
+    batch->next++;
     return true;
-}
-/* Puts a point of the order next. */
-static void autotune__put_next(autotune__race *race, size_t point) {
-    if (autotune__take_from_order(race, point)) race->batch.next--;
 }
 /* A batch begins: first what was best before, then what was best for the nearest other key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
     race->batch.next = 0;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (autotune__take_from_order(race, race->rows[i].index) && i == 0) online->first_takes_part = true;
-    for (i = race->setup.seeds.count; i-- > 0;) autotune__put_next(race, race->setup.seeds.index[i]);
-    if (race->setup.incumbent != SIZE_MAX) autotune__put_next(race, race->setup.incumbent);
+    for (i = 0; i < autotune__count(race->rows); i++) (void)autotune__take_from_order(race, race->rows[i].index);
+    for (i = race->setup.seeds.count; i-- > 0;) autotune__move_up(race, race->setup.seeds.index[i], race->batch.next);
+    autotune__move_up(race, race->setup.incumbent, race->batch.next);
     online->stage = AUTOTUNE__GLANCING;
 }
 /* The points are judged: the race begins with a row for the first configuration. */
@@ -9507,13 +9494,13 @@ static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
     if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
     race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
-    if (race->no_memory) { (void)autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
+    if (race->no_memory) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     online->incumbent = 0;
     autotune__online_order(online);
 }
 /* The first configuration takes so long for so much work: by that the times in rows are ratios. */
 static void autotune__refer_to(autotune__online *online, double reference_ns, double reference_work) {
-    autotune__row *first = autotune__online_row(online, 0);
+    autotune__row *first = &online->race.rows[0];
     online->reference_ns = first->minimum = first->measured = reference_ns;
     online->reference_work = reference_work;
     first->launches = 1;                        /* in an earlier run */
@@ -9562,28 +9549,31 @@ static size_t autotune__enter_untried(autotune__race *race, size_t point) {     
 
 /* ---- Comparing ---- */
 
-static void autotune__shuffle_live(autotune__race *race) {
-    size_t i;
-    for (i = autotune__count(race->live); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = race->live[i - 1];
-        race->live[i - 1] = race->live[j];
-        race->live[j] = swap;
-    }
-}
 static void autotune__online_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, 0);
     if (autotune__count(race->live) == 1) {
-        (void)autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
+        autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
         return;
     }
     online->stage = AUTOTUNE__DECIDING;
-    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
     autotune__start_duel(race);
-    race->best_ns = AUTOTUNE__NEVER;
+    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
     autotune__start_round(race);
-    online->request = autotune__decide(race, NULL, 0);
+    (void)autotune__decide(race, NULL, 0);
+}
+/* The next round begins, of the duel if there are few enough for it. */
+static void autotune__compare_on(autotune__online *online) {
+    online->turn = 0;
+    if (autotune__count(online->race.live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
+    else autotune__shuffle(online->race.live, &online->race.random);
+}
+/* Is a row among those that are raced now? The order begins with what was tried before. */
+static bool autotune__competes(const autotune__race *race, size_t row) {
+    if (race->rows[row].state == AUTOTUNE__FAILED) return false;
+    if (row > 0) return row >= race->batch.first_row;
+    return autotune__count(race->batch.order) > 0 && autotune__point_at(race, 0) == race->rows[0].index;
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
@@ -9591,13 +9581,12 @@ static void autotune__online_compare(autotune__online *online) {
     size_t row;
     autotune__set_count(race->live, 0);
     for (row = 0; row < autotune__count(race->rows); row++) {
-        if (race->rows[row].state == AUTOTUNE__FAILED || (row == 0 && !online->first_takes_part)) continue;
-        if (row < race->batch.first_row && row != 0) continue;
+        if (!autotune__competes(race, row)) continue;
         if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries it again */
     }
     if (!autotune__count(race->live)) {         /* a lower PRIORITY, if there is one */
         if (!autotune__choose_batch(race)) {
-            (void)autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+            autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
             return;
         }
         race->batch.first_row = autotune__count(race->rows);
@@ -9608,30 +9597,27 @@ static void autotune__online_compare(autotune__online *online) {
     for (row = 0; row < autotune__count(race->live); row++)
         autotune__set_count(race->rows[race->live[row]].samples, 0);
     online->stage = AUTOTUNE__COMPARING;
-    online->turn = online->rounds = 0;
-    if (autotune__count(race->live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
-    else autotune__shuffle_live(race);
+    autotune__compare_on(online);
 }
 /* A round of COMPARING has ended. After four rounds the better half stays, by the medians of the ratios. */
 static void autotune__online_cut(autotune__online *online) {
     autotune__race *race = &online->race;
-    const size_t count = autotune__count(race->live), half = (count + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    const size_t count = autotune__count(race->live), half = (count + 1) / 2, finalists = AUTOTUNE__FINALISTS,
+                 rounds = autotune__count(race->rows[race->live[0]].samples);
     double scratch[AUTOTUNE__MOST_ROUNDS];
     size_t i;
-    online->turn = 0;
-    if (++online->rounds % AUTOTUNE__ROUNDS_OF_A_CUT) { autotune__shuffle_live(race); return; }
-    for (i = 0; i < count; i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        const size_t samples = autotune__count(row->samples);
-        memcpy(scratch, row->samples, samples * sizeof *scratch);
-        if (samples) row->minimum = row->second = autotune__median(scratch, samples);
+    if (rounds % AUTOTUNE__ROUNDS_OF_A_CUT == 0) {
+        for (i = 0; i < count; i++) {
+            autotune__row *row = &race->rows[race->live[i]];
+            memcpy(scratch, row->samples, rounds * sizeof *scratch);
+            row->minimum = row->second = autotune__median(scratch, rounds);
+        }
+        autotune__keep(race, autotune__contending, half < finalists ? finalists : half, "halving");
+        i = race->live[0];
+        if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->pace * online->reference_ns)
+            autotune__take_over(online, i, autotune__online_ratio(online, i));
     }
-    autotune__keep(race, autotune__contending, half < finalists ? finalists : half, "halving");
-    i = race->live[0];
-    if (i != online->incumbent && online->race.rows[i].minimum < 0.98 * online->pace * online->reference_ns)
-        autotune__take_over(online, i, autotune__online_ratio(online, i));
-    if (autotune__count(race->live) <= finalists) autotune__online_duel(online);
-    else autotune__shuffle_live(race);
+    autotune__compare_on(online);
 }
 
 /* ---- The next call ---- */
@@ -9644,17 +9630,24 @@ static bool autotune__may_try(const autotune__online *online, size_t row, double
     return row == online->incumbent ||
            autotune__gate_admits(&online->gate, slowness * autotune__first_takes(online, work));
 }
+/* May a configuration be tried that never was? */
+static bool autotune__may_enter(const autotune__online *online, size_t point, double work) {
+    autotune_backend *backend = online->backend;
+    return autotune__gate_admits(&online->gate, autotune__expected_slowness(&online->gate) *
+                                                    autotune__first_takes(online, work)) &&
+           (!backend || !backend->is_prepared || backend->is_prepared(backend, point));
+}
 /* Which of those that are being looked at this call tries; SIZE_MAX: none. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
-    const size_t point = autotune__untried(race);
-    if (point == SIZE_MAX) { autotune__online_compare(online); return SIZE_MAX; }
-    if (online->incumbent != SIZE_MAX &&
-        !autotune__gate_admits(&online->gate, autotune__expected_slowness(&online->gate) *
-                                                  autotune__first_takes(online, work)))
-        return SIZE_MAX;
-    if (online->incumbent != SIZE_MAX && online->is_prepared && !online->is_prepared(online->user, point))
-        return SIZE_MAX;
+    const bool works = online->incumbent != SIZE_MAX;
+    size_t point = autotune__untried(race);
+    if (point == SIZE_MAX) {
+        autotune__online_compare(online);
+        if (works || online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
+        point = autotune__untried(race);        /* of a lower PRIORITY: the call is made with something */
+    }
+    if (point == SIZE_MAX || (works && !autotune__may_enter(online, point, work))) return SIZE_MAX;
     return autotune__enter_untried(race, point);
 }
 /* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
@@ -9673,9 +9666,6 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
     size_t row = autotune__next_tried(online, work);
-    while (row == SIZE_MAX && online->incumbent == SIZE_MAX && online->stage == AUTOTUNE__GLANCING &&
-           autotune__untried(&online->race) != SIZE_MAX)
-        row = autotune__next_tried(online, work);
     online->chosen = row != SIZE_MAX;
     if (!online->chosen) row = online->incumbent;
     online->tried_last = row != online->incumbent;
@@ -9705,7 +9695,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     if (online->stage != AUTOTUNE__DECIDING || race->stage == AUTOTUNE__DUELLING) return;
     if (race->stage < AUTOTUNE__DUELLING) {
-        (void)autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+        autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         return;
     }
     race->stage = AUTOTUNE__OVER;
@@ -9713,7 +9703,7 @@ static void autotune__look_at_duel(autotune__online *online) {
 }
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
-    autotune__row *failed = autotune__online_row(online, row);
+    autotune__row *failed = &race->rows[row];
     const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row;
     size_t i;
     online->again = SIZE_MAX;
@@ -9725,7 +9715,7 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
         failed->status = answer->status;
         failed->state = AUTOTUNE__FAILED;
         failed->reason = autotune__copy_string(answer->reason);
-    } else online->request = autotune__decide(race, answer, 0);
+    } else (void)autotune__decide(race, answer, 0);
     if (row == online->incumbent) autotune__replace_incumbent(online);
     if (online->stage == AUTOTUNE__COMPARING && !autotune__count(race->live)) autotune__online_compare(online);
     else if (online->stage == AUTOTUNE__COMPARING && online->turn >= autotune__count(race->live))
@@ -9750,22 +9740,13 @@ static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && race->rows[online->incumbent].state == AUTOTUNE__WORKS;
     size_t leader;
-    double ratio;
     if (race->stage != AUTOTUNE__DUELLING || race->round.at || !autotune__count(race->live)) return;
     if (race->duel.rounds < 5) return;
     leader = autotune__leader(race);
     if (leader == online->incumbent) return;
     if (stays && autotune__standing(&race->rows[leader]) > 0.98 * autotune__standing(&race->rows[online->incumbent]))
         return;
-    ratio = online->incumbent != SIZE_MAX && autotune__is_definite(race->rows[online->incumbent].relative)
-                ? online->pace * race->rows[leader].relative / race->rows[online->incumbent].relative
-                : autotune__online_ratio(online, leader);
-    autotune__take_over(online, leader, ratio);
-}
-static void autotune__duelled(autotune__online *online, const autotune__answer *answer) {
-    autotune__race *race = &online->race;
-    online->request = autotune__decide(race, answer, 0);
-    autotune__follow_leader(online);
+    autotune__take_over(online, leader, autotune__online_ratio(online, leader));
 }
 static void autotune__compared(autotune__online *online, size_t row, double ratio) {
     autotune__race *race = &online->race;
@@ -9775,21 +9756,19 @@ static void autotune__compared(autotune__online *online, size_t row, double rati
 }
 /* What the gate is told of a call. */
 static void autotune__account(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
-    if (answer->status != AUTOTUNE_OK) autotune__pass_gate(&online->gate, answer->elapsed_ns, 0);
-    else if (row == online->incumbent)
-        autotune__pass_gate(&online->gate, answer->elapsed_ns, answer->elapsed_ns * autotune__worth(online));
-    else if (row == 0) autotune__pass_gate(&online->gate, answer->elapsed_ns, answer->elapsed_ns);
-    else autotune__pass_gate(&online->gate, answer->elapsed_ns, autotune__first_takes(online, work));
+    const double ns = answer->elapsed_ns;
+    autotune__pass_gate(&online->gate, ns, answer->status != AUTOTUNE_OK ? 0
+                                           : row == online->incumbent    ? ns * autotune__worth(online)
+                                           : row == 0                    ? ns : autotune__first_takes(online, work));
 }
 /* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
    configuration that failed meanwhile. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__race *race = &online->race;
-    autotune__row *tried = autotune__online_row(online, row);
+    autotune__row *tried = &race->rows[row];
     const double unit_ns = answer->elapsed_ns / work;
     double ratio;
     bool duels;
-    online->calls++;
     if (online->chosen) online->awaited = false;
     autotune__account(online, row, answer, work);
     if (tried->state == AUTOTUNE__FAILED) return;
@@ -9808,7 +9787,8 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work * online->speed;
         told.made = 0;                          /* its launch was counted */
-        autotune__duelled(online, &told);
+        (void)autotune__decide(race, &told, 0);
+        autotune__follow_leader(online);
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__compared(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
@@ -9816,7 +9796,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     if (online->stage == AUTOTUNE__GLANCING || online->stage == AUTOTUNE__COMPARING) {
         race->row = row;
         if (autotune__at_goal(race, answer->elapsed_ns))
-            (void)autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
+            autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
 }
 static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,
@@ -9890,30 +9870,26 @@ static size_t autotune__row_of_point(const autotune__race *race, size_t point) {
         if (race->rows[row].index == point) return race->rows[row].state == AUTOTUNE__FAILED ? SIZE_MAX : row;
     return SIZE_MAX;
 }
-/* Gives samples to the rows, which are live now in the order in which they were compared. False: no memory, or a
-   configuration is missing, and then its rounds are of no use. */
+/* Gives samples to the rows that were compared. False: a configuration is missing, and then its rounds are of no
+   use. */
 static bool autotune__take_samples(autotune__race *race, autotune__handover *handed, const char *stage) {
     size_t i;
-    autotune__set_count(race->live, 0);
     for (i = 0; i < autotune__count(handed->compared); i++) {
         const size_t row = autotune__row_of_point(race, handed->compared[i].point);
-        if (row == SIZE_MAX || race->rows[row].samples || !AUTOTUNE__PUSH(race->live, row)) return false;
+        if (row == SIZE_MAX || race->rows[row].samples) return false;
         race->rows[row].samples = handed->compared[i].samples;
         race->rows[row].stage = stage;
+        race->rows[row].state = AUTOTUNE__SLOW;
+        race->rows[row].why = "shown to be slower";
         handed->compared[i].samples = NULL;
         race->samples += autotune__count(race->rows[row].samples);
     }
     return true;
 }
-/* From now on only those are live that were left. False: so many samples cannot be of rounds. */
+/* Those are live that were left of the compared. False: so many samples cannot be of rounds, or there is no memory. */
 static bool autotune__keep_left(autotune__race *race, const autotune__handover *handed, size_t *rounds) {
     size_t i, most = 0;
     *rounds = AUTOTUNE__MOST_ROUNDS;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        race->rows[race->live[i]].state = AUTOTUNE__SLOW;
-        race->rows[race->live[i]].why = "shown to be slower";
-    }
-    autotune__set_count(race->live, 0);
     for (i = 0; i < autotune__count(handed->left); i++) {
         const size_t row = autotune__row_of_point(race, handed->left[i]);
         size_t samples;
@@ -9951,8 +9927,7 @@ static bool autotune__resume_comparing(autotune__online *online, const autotune_
     size_t rounds;
     if (!autotune__keep_left(race, handed, &rounds) || autotune__count(race->live) <= AUTOTUNE__FINALISTS) return false;
     online->stage = AUTOTUNE__COMPARING;
-    online->rounds = rounds;
-    autotune__shuffle_live(race);
+    autotune__shuffle(race->live, &race->random);
     online->turn = autotune__put_sampled_first(race, race->live, rounds);
     return true;
 }
@@ -9971,7 +9946,7 @@ static bool autotune__take_control(autotune__race *race, autotune__handover *han
 }
 static bool autotune__resume_duel(autotune__online *online, autotune__handover *handed) {
     autotune__race *race = &online->race;
-    const size_t finalists = autotune__count(race->live);
+    const size_t finalists = autotune__count(handed->compared);
     size_t rounds;
     if (finalists > AUTOTUNE__FINALISTS) return false;
     if (!autotune__keep_left(race, handed, &rounds) || !autotune__take_control(race, handed, rounds)) return false;
@@ -9984,7 +9959,7 @@ static bool autotune__resume_duel(autotune__online *online, autotune__handover *
     autotune__update_medians(race);
     autotune__start_round(race);
     race->round.at = autotune__put_sampled_first(race, race->round.rows, rounds);
-    online->request = autotune__decide(race, NULL, 0);
+    (void)autotune__decide(race, NULL, 0);
     autotune__look_at_duel(online);
     return true;
 }
@@ -17159,7 +17134,7 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing) {
     autotune__append_point(&line, &subject->space, online->race.rows[online->incumbent].index);
     if (!begins)
         autotune__append(&line, ", about %.2f times the first configuration's speed, after %lu calls; %lu tried",
-                         1 / online->pace, (unsigned long)online->calls,
+                         1 / online->pace, (unsigned long)online->gate.calls,
                          (unsigned long)autotune__count(online->race.rows));
     autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
     autotune__free_text(&line);
@@ -17244,7 +17219,7 @@ static bool autotune__claim_to_settle(autotune__ongoing *ongoing) {
 /* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. */
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    const size_t winner = ongoing->online.race.outcome.winner, calls = ongoing->online.calls;
+    const size_t winner = ongoing->online.race.outcome.winner, calls = ongoing->online.gate.calls;
     const double loss_seconds = autotune__lost_seconds(ongoing);
     autotune__race *race;
     bool claimed;
@@ -17267,8 +17242,8 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
     autotune__store *store = &ongoing->statement->store;
     if (!store->locked || !(ongoing->tuned_seconds > store->written)) return;
-    autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, ongoing->tuned_seconds, ongoing->online.calls,
-                         interval);
+    autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, ongoing->tuned_seconds,
+                         ongoing->online.gate.calls, interval);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
@@ -18281,7 +18256,7 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
     autotune__report(ongoing->statement, status,
                      "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
                      "begins anew", why);
-    (void)autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
+    autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
 static bool autotune__part_by_cause(autotune__ongoing *ongoing, autotune__cause cause) {
@@ -18606,7 +18581,7 @@ static void autotune__left_measured(autotune__statement *statement) {
         return;
     }
     ongoing->online.race.rows[0].state = AUTOTUNE__WORKS;
-    (void)autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
+    autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
     ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
@@ -20019,10 +19994,6 @@ static bool autotune__launches_here(autotune__statement *statement) {
 /* ---- src/statement/open_online.h -----------------------------------------------------------------------------------
    The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
 
-static bool autotune__is_point_prepared(void *user, size_t point) {
-    autotune_backend *backend = (autotune_backend *)user;
-    return backend->is_prepared(backend, point);
-}
 /* False: the ranks do not begin it. */
 static bool autotune__begin_list(autotune__statement *statement, autotune__ongoing *ongoing) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
@@ -20037,10 +20008,7 @@ static bool autotune__begin_list(autotune__statement *statement, autotune__ongoi
     ongoing->shown = SIZE_MAX;
     autotune__prepare_online(&ongoing->online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
                              statement->agreed.allowance_seconds);
-    if (statement->subject.backend->is_prepared) {
-        ongoing->online.is_prepared = autotune__is_point_prepared;
-        ongoing->online.user = statement->subject.backend;
-    }
+    ongoing->online.backend = statement->subject.backend;
     autotune__keep_at_exit();
     statement->ongoing = ongoing;
     statement->judged = 0;

@@ -19,7 +19,7 @@ typedef struct autotune__gate {
     double max_loss;                            /* a share of the time that the first configuration would have taken */
     double allowance_ns;                        /* and so much besides */
     double would_have_taken_ns, loss_ns;
-    size_t calls;
+    size_t calls;                               /* that were measured */
     double slowness;                            /* of first calls: the sum of what they took beyond the first
                                                    configuration, in units of what that takes */
     size_t entered;                             /* how many first calls there were */

@@ -56,30 +56,26 @@ static size_t autotune__row_of_point(const autotune__race *race, size_t point) {
         if (race->rows[row].index == point) return race->rows[row].state == AUTOTUNE__FAILED ? SIZE_MAX : row;
     return SIZE_MAX;
 }
-/* Gives samples to the rows, which are live now in the order in which they were compared. False: no memory, or a
-   configuration is missing, and then its rounds are of no use. */
+/* Gives samples to the rows that were compared. False: a configuration is missing, and then its rounds are of no
+   use. */
 static bool autotune__take_samples(autotune__race *race, autotune__handover *handed, const char *stage) {
     size_t i;
-    autotune__set_count(race->live, 0);
     for (i = 0; i < autotune__count(handed->compared); i++) {
         const size_t row = autotune__row_of_point(race, handed->compared[i].point);
-        if (row == SIZE_MAX || race->rows[row].samples || !AUTOTUNE__PUSH(race->live, row)) return false;
+        if (row == SIZE_MAX || race->rows[row].samples) return false;
         race->rows[row].samples = handed->compared[i].samples;
         race->rows[row].stage = stage;
+        race->rows[row].state = AUTOTUNE__SLOW;
+        race->rows[row].why = "shown to be slower";
         handed->compared[i].samples = NULL;
         race->samples += autotune__count(race->rows[row].samples);
     }
     return true;
 }
-/* From now on only those are live that were left. False: so many samples cannot be of rounds. */
+/* Those are live that were left of the compared. False: so many samples cannot be of rounds, or there is no memory. */
 static bool autotune__keep_left(autotune__race *race, const autotune__handover *handed, size_t *rounds) {
     size_t i, most = 0;
     *rounds = AUTOTUNE__MOST_ROUNDS;
-    for (i = 0; i < autotune__count(race->live); i++) {
-        race->rows[race->live[i]].state = AUTOTUNE__SLOW;
-        race->rows[race->live[i]].why = "shown to be slower";
-    }
-    autotune__set_count(race->live, 0);
     for (i = 0; i < autotune__count(handed->left); i++) {
         const size_t row = autotune__row_of_point(race, handed->left[i]);
         size_t samples;
@@ -117,8 +113,7 @@ static bool autotune__resume_comparing(autotune__online *online, const autotune_
     size_t rounds;
     if (!autotune__keep_left(race, handed, &rounds) || autotune__count(race->live) <= AUTOTUNE__FINALISTS) return false;
     online->stage = AUTOTUNE__COMPARING;
-    online->rounds = rounds;
-    autotune__shuffle_live(race);
+    autotune__shuffle(race->live, &race->random);
     online->turn = autotune__put_sampled_first(race, race->live, rounds);
     return true;
 }
@@ -137,7 +132,7 @@ static bool autotune__take_control(autotune__race *race, autotune__handover *han
 }
 static bool autotune__resume_duel(autotune__online *online, autotune__handover *handed) {
     autotune__race *race = &online->race;
-    const size_t finalists = autotune__count(race->live);
+    const size_t finalists = autotune__count(handed->compared);
     size_t rounds;
     if (finalists > AUTOTUNE__FINALISTS) return false;
     if (!autotune__keep_left(race, handed, &rounds) || !autotune__take_control(race, handed, rounds)) return false;
@@ -150,7 +145,7 @@ static bool autotune__resume_duel(autotune__online *online, autotune__handover *
     autotune__update_medians(race);
     autotune__start_round(race);
     race->round.at = autotune__put_sampled_first(race, race->round.rows, rounds);
-    online->request = autotune__decide(race, NULL, 0);
+    (void)autotune__decide(race, NULL, 0);
     autotune__look_at_duel(online);
     return true;
 }

@@ -5,8 +5,8 @@
    if the gate admits it. The time of that call counts as its ratio to what the incumbent takes at the time. This file:
    the state, and how a sample becomes a ratio. It knows no statement: it is told times. */
 #pragma once
+#include "../api/backend.h"
 #include "../base/numbers.h"
-#include "../race/request.h"
 #include "../race/race.h"
 #include "gate.h"
 #include "pulse.h"
@@ -35,19 +35,15 @@ typedef struct autotune__online {
                                                    own, or none is known */
     double speed;                               /* of the device now, over that when the duel began, in another process
                                                    maybe: samples are multiplied by it */
-    bool first_takes_part;                      /* the first configuration is among those that are raced */
     bool chosen;                                /* the call runs what comes next, and not the incumbent in its place */
     bool awaited;                               /* such a call was made, and its time is not known yet */
     bool tried_last;                            /* the call before was no call of the incumbent */
-    bool (*is_prepared)(void *user, size_t point);      /* may it be tried now? NULL: always */
-    void *user;
+    autotune_backend *backend;                  /* which says what may be tried now; NULL: all */
     size_t again;                               /* a row that is tried again at once; SIZE_MAX: none */
-    size_t turn, rounds;                        /* of the rounds of COMPARING: whose turn it is; how many were made */
-    size_t calls, failed;                       /* that were measured; configurations that failed */
-    autotune__request request;                  /* DECIDING: what the duel asks for */
+    size_t turn;                                /* of a round of COMPARING: the position in race.live that comes next */
+    size_t failed;                              /* how many configurations did */
 } autotune__online;
 
-static autotune__row *autotune__online_row(autotune__online *online, size_t row) { return &online->race.rows[row]; }
 /* What a call with so much work takes with the first configuration now. */
 static double autotune__first_takes(const autotune__online *online, double work) {
     return autotune__is_definite(online->first_ns) ? online->first_ns * work : 0;
@@ -74,7 +70,7 @@ static bool autotune__is_audited(const autotune__online *online) {
     return count >= AUTOTUNE__PULSE || (count >= few && autotune__least_audit(online) > autotune__large_gain);
 }
 static bool autotune__audit_is_due(const autotune__online *online) {
-    const size_t soon = 3, interval = 16, since = online->calls - online->audited;
+    const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
     if (online->incumbent == 0 || online->race.rows[0].state == AUTOTUNE__FAILED) return false;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
@@ -100,14 +96,14 @@ static void autotune__take_over(autotune__online *online, size_t row, double pac
 static void autotune__audit(autotune__online *online, double ns, double work) {
     const double ratio = ns / work / autotune__pulse_ns(&online->pulse);
     autotune__beat(&online->audits, ratio);
-    online->audited = online->calls;
+    online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
     if (autotune__is_audited(online)) online->pace = 1 / autotune__pulse_ns(&online->audits);
     else if (ratio < 0.95) online->pace = 1 / ratio;
     else return;
     autotune__follow_first(online);
     if (online->pace <= 1.01) return;
-    autotune__online_row(online, online->incumbent)->minimum = online->pace * online->reference_ns;
+    online->race.rows[online->incumbent].minimum = online->pace * online->reference_ns;
     autotune__take_over(online, 0, 1);
 }
 /* The first pulse of a process that took over a race: by it the device's speed in the two processes is compared. */
@@ -119,7 +115,7 @@ static void autotune__compare_speeds(autotune__online *online) {
 }
 /* A call of the incumbent: its pulse, and by it what the first configuration takes now. */
 static void autotune__feel_pulse(autotune__online *online, double ns, double work) {
-    autotune__row *row = autotune__online_row(online, online->incumbent);
+    autotune__row *row = &online->race.rows[online->incumbent];
     autotune__beat(&online->pulse, ns / work);
     if (!autotune__has_pulse(&online->pulse)) return;
     autotune__compare_speeds(online);

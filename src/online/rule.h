@@ -2,6 +2,7 @@
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
+#include "../api/backend.h"
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
@@ -28,43 +29,30 @@
 static const double autotune__near = 1.25, autotune__clearly = 0.95, autotune__contending = 1.15;
 enum { AUTOTUNE__MOST_COMPARED = 32, AUTOTUNE__ROUNDS_OF_A_CUT = 4 };
 
-static bool autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
+static void autotune__online_finish(autotune__online *online, size_t winner, autotune_verdict verdict) {
     (void)autotune__finish(&online->race, winner, verdict);
     online->race.stage = AUTOTUNE__OVER;
     online->stage = AUTOTUNE__DECIDED;
-    return false;
 }
 
 /* ---- The order ---- */
 
 /* Takes a point out of the order. False: it is not there. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
-    uint32_t *order = race->batch.order;
-    const size_t count = autotune__count(order);
-    size_t i = race->batch.next;
-    while (i < count && race->admitted.points[order[i]] != point) i++;
-    if (i == count) return false;
-    for (; i > race->batch.next; i--) {
-        const uint32_t place = order[i];
-        order[i] = order[i - 1];
-        order[i - 1] = place;
-    }
-    race->batch.next++;
+    autotune__batch *batch = &race->batch;
+    autotune__move_up(race, point, batch->next);
+    if (batch->next == autotune__count(batch->order) || autotune__point_at(race, batch->next) != point) return false;
+    batch->next++;
     return true;
-}
-/* Puts a point of the order next. */
-static void autotune__put_next(autotune__race *race, size_t point) {
-    if (autotune__take_from_order(race, point)) race->batch.next--;
 }
 /* A batch begins: first what was best before, then what was best for the nearest other key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
     race->batch.next = 0;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (autotune__take_from_order(race, race->rows[i].index) && i == 0) online->first_takes_part = true;
-    for (i = race->setup.seeds.count; i-- > 0;) autotune__put_next(race, race->setup.seeds.index[i]);
-    if (race->setup.incumbent != SIZE_MAX) autotune__put_next(race, race->setup.incumbent);
+    for (i = 0; i < autotune__count(race->rows); i++) (void)autotune__take_from_order(race, race->rows[i].index);
+    for (i = race->setup.seeds.count; i-- > 0;) autotune__move_up(race, race->setup.seeds.index[i], race->batch.next);
+    autotune__move_up(race, race->setup.incumbent, race->batch.next);
     online->stage = AUTOTUNE__GLANCING;
 }
 /* The points are judged: the race begins with a row for the first configuration. */
@@ -72,13 +60,13 @@ static void autotune__online_start(autotune__online *online) {
     autotune__race *race = &online->race;
     if (race->stage == AUTOTUNE__OVER) { online->stage = AUTOTUNE__DECIDED; return; }
     race->no_memory = race->no_memory || !autotune__new_row(race, autotune__first_admitted(race));
-    if (race->no_memory) { (void)autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
+    if (race->no_memory) { autotune__online_finish(online, SIZE_MAX, AUTOTUNE_DEFAULT); return; }
     online->incumbent = 0;
     autotune__online_order(online);
 }
 /* The first configuration takes so long for so much work: by that the times in rows are ratios. */
 static void autotune__refer_to(autotune__online *online, double reference_ns, double reference_work) {
-    autotune__row *first = autotune__online_row(online, 0);
+    autotune__row *first = &online->race.rows[0];
     online->reference_ns = first->minimum = first->measured = reference_ns;
     online->reference_work = reference_work;
     first->launches = 1;                        /* in an earlier run */
@@ -127,28 +115,31 @@ static size_t autotune__enter_untried(autotune__race *race, size_t point) {     
 
 /* ---- Comparing ---- */
 
-static void autotune__shuffle_live(autotune__race *race) {
-    size_t i;
-    for (i = autotune__count(race->live); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = race->live[i - 1];
-        race->live[i - 1] = race->live[j];
-        race->live[j] = swap;
-    }
-}
 static void autotune__online_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, 0);
     if (autotune__count(race->live) == 1) {
-        (void)autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
+        autotune__online_finish(online, race->live[0], AUTOTUNE_SEPARATED);
         return;
     }
     online->stage = AUTOTUNE__DECIDING;
-    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
     autotune__start_duel(race);
-    race->best_ns = AUTOTUNE__NEVER;
+    race->best_ns = AUTOTUNE__NEVER;            /* so that a sample is one launch */
     autotune__start_round(race);
-    online->request = autotune__decide(race, NULL, 0);
+    (void)autotune__decide(race, NULL, 0);
+}
+/* The next round begins, of the duel if there are few enough for it. */
+static void autotune__compare_on(autotune__online *online) {
+    online->turn = 0;
+    if (autotune__count(online->race.live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
+    else autotune__shuffle(online->race.live, &online->race.random);
+}
+/* Is a row among those that are raced now? The order begins with what was tried before. */
+static bool autotune__competes(const autotune__race *race, size_t row) {
+    if (race->rows[row].state == AUTOTUNE__FAILED) return false;
+    if (row > 0) return row >= race->batch.first_row;
+    return autotune__count(race->batch.order) > 0 && autotune__point_at(race, 0) == race->rows[0].index;
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
@@ -156,13 +147,12 @@ static void autotune__online_compare(autotune__online *online) {
     size_t row;
     autotune__set_count(race->live, 0);
     for (row = 0; row < autotune__count(race->rows); row++) {
-        if (race->rows[row].state == AUTOTUNE__FAILED || (row == 0 && !online->first_takes_part)) continue;
-        if (row < race->batch.first_row && row != 0) continue;
+        if (!autotune__competes(race, row)) continue;
         if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries it again */
     }
     if (!autotune__count(race->live)) {         /* a lower PRIORITY, if there is one */
         if (!autotune__choose_batch(race)) {
-            (void)autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+            autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
             return;
         }
         race->batch.first_row = autotune__count(race->rows);
@@ -173,30 +163,27 @@ static void autotune__online_compare(autotune__online *online) {
     for (row = 0; row < autotune__count(race->live); row++)
         autotune__set_count(race->rows[race->live[row]].samples, 0);
     online->stage = AUTOTUNE__COMPARING;
-    online->turn = online->rounds = 0;
-    if (autotune__count(race->live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
-    else autotune__shuffle_live(race);
+    autotune__compare_on(online);
 }
 /* A round of COMPARING has ended. After four rounds the better half stays, by the medians of the ratios. */
 static void autotune__online_cut(autotune__online *online) {
     autotune__race *race = &online->race;
-    const size_t count = autotune__count(race->live), half = (count + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    const size_t count = autotune__count(race->live), half = (count + 1) / 2, finalists = AUTOTUNE__FINALISTS,
+                 rounds = autotune__count(race->rows[race->live[0]].samples);
     double scratch[AUTOTUNE__MOST_ROUNDS];
     size_t i;
-    online->turn = 0;
-    if (++online->rounds % AUTOTUNE__ROUNDS_OF_A_CUT) { autotune__shuffle_live(race); return; }
-    for (i = 0; i < count; i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        const size_t samples = autotune__count(row->samples);
-        memcpy(scratch, row->samples, samples * sizeof *scratch);
-        if (samples) row->minimum = row->second = autotune__median(scratch, samples);
+    if (rounds % AUTOTUNE__ROUNDS_OF_A_CUT == 0) {
+        for (i = 0; i < count; i++) {
+            autotune__row *row = &race->rows[race->live[i]];
+            memcpy(scratch, row->samples, rounds * sizeof *scratch);
+            row->minimum = row->second = autotune__median(scratch, rounds);
+        }
+        autotune__keep(race, autotune__contending, half < finalists ? finalists : half, "halving");
+        i = race->live[0];
+        if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->pace * online->reference_ns)
+            autotune__take_over(online, i, autotune__online_ratio(online, i));
     }
-    autotune__keep(race, autotune__contending, half < finalists ? finalists : half, "halving");
-    i = race->live[0];
-    if (i != online->incumbent && online->race.rows[i].minimum < 0.98 * online->pace * online->reference_ns)
-        autotune__take_over(online, i, autotune__online_ratio(online, i));
-    if (autotune__count(race->live) <= finalists) autotune__online_duel(online);
-    else autotune__shuffle_live(race);
+    autotune__compare_on(online);
 }
 
 /* ---- The next call ---- */
@@ -209,17 +196,24 @@ static bool autotune__may_try(const autotune__online *online, size_t row, double
     return row == online->incumbent ||
            autotune__gate_admits(&online->gate, slowness * autotune__first_takes(online, work));
 }
+/* May a configuration be tried that never was? */
+static bool autotune__may_enter(const autotune__online *online, size_t point, double work) {
+    autotune_backend *backend = online->backend;
+    return autotune__gate_admits(&online->gate, autotune__expected_slowness(&online->gate) *
+                                                    autotune__first_takes(online, work)) &&
+           (!backend || !backend->is_prepared || backend->is_prepared(backend, point));
+}
 /* Which of those that are being looked at this call tries; SIZE_MAX: none. */
 static size_t autotune__glance(autotune__online *online, double work) {
     autotune__race *race = &online->race;
-    const size_t point = autotune__untried(race);
-    if (point == SIZE_MAX) { autotune__online_compare(online); return SIZE_MAX; }
-    if (online->incumbent != SIZE_MAX &&
-        !autotune__gate_admits(&online->gate, autotune__expected_slowness(&online->gate) *
-                                                  autotune__first_takes(online, work)))
-        return SIZE_MAX;
-    if (online->incumbent != SIZE_MAX && online->is_prepared && !online->is_prepared(online->user, point))
-        return SIZE_MAX;
+    const bool works = online->incumbent != SIZE_MAX;
+    size_t point = autotune__untried(race);
+    if (point == SIZE_MAX) {
+        autotune__online_compare(online);
+        if (works || online->stage != AUTOTUNE__GLANCING) return SIZE_MAX;
+        point = autotune__untried(race);        /* of a lower PRIORITY: the call is made with something */
+    }
+    if (point == SIZE_MAX || (works && !autotune__may_enter(online, point, work))) return SIZE_MAX;
     return autotune__enter_untried(race, point);
 }
 /* The row that this call tries; SIZE_MAX: none, and it is a call of the incumbent. */
@@ -238,9 +232,6 @@ static size_t autotune__next_tried(autotune__online *online, double work) {
 /* The row that the next measured call runs. SIZE_MAX: none works; the race is over, or has no memory. */
 static size_t autotune__online_next(autotune__online *online, double work) {
     size_t row = autotune__next_tried(online, work);
-    while (row == SIZE_MAX && online->incumbent == SIZE_MAX && online->stage == AUTOTUNE__GLANCING &&
-           autotune__untried(&online->race) != SIZE_MAX)
-        row = autotune__next_tried(online, work);
     online->chosen = row != SIZE_MAX;
     if (!online->chosen) row = online->incumbent;
     online->tried_last = row != online->incumbent;
@@ -270,7 +261,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     autotune__race *race = &online->race;
     if (online->stage != AUTOTUNE__DECIDING || race->stage == AUTOTUNE__DUELLING) return;
     if (race->stage < AUTOTUNE__DUELLING) {
-        (void)autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+        autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
         return;
     }
     race->stage = AUTOTUNE__OVER;
@@ -278,7 +269,7 @@ static void autotune__look_at_duel(autotune__online *online) {
 }
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
-    autotune__row *failed = autotune__online_row(online, row);
+    autotune__row *failed = &race->rows[row];
     const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row;
     size_t i;
     online->again = SIZE_MAX;
@@ -290,7 +281,7 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
         failed->status = answer->status;
         failed->state = AUTOTUNE__FAILED;
         failed->reason = autotune__copy_string(answer->reason);
-    } else online->request = autotune__decide(race, answer, 0);
+    } else (void)autotune__decide(race, answer, 0);
     if (row == online->incumbent) autotune__replace_incumbent(online);
     if (online->stage == AUTOTUNE__COMPARING && !autotune__count(race->live)) autotune__online_compare(online);
     else if (online->stage == AUTOTUNE__COMPARING && online->turn >= autotune__count(race->live))
@@ -315,22 +306,13 @@ static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
     const bool stays = online->incumbent != SIZE_MAX && race->rows[online->incumbent].state == AUTOTUNE__WORKS;
     size_t leader;
-    double ratio;
     if (race->stage != AUTOTUNE__DUELLING || race->round.at || !autotune__count(race->live)) return;
     if (race->duel.rounds < 5) return;
     leader = autotune__leader(race);
     if (leader == online->incumbent) return;
     if (stays && autotune__standing(&race->rows[leader]) > 0.98 * autotune__standing(&race->rows[online->incumbent]))
         return;
-    ratio = online->incumbent != SIZE_MAX && autotune__is_definite(race->rows[online->incumbent].relative)
-                ? online->pace * race->rows[leader].relative / race->rows[online->incumbent].relative
-                : autotune__online_ratio(online, leader);
-    autotune__take_over(online, leader, ratio);
-}
-static void autotune__duelled(autotune__online *online, const autotune__answer *answer) {
-    autotune__race *race = &online->race;
-    online->request = autotune__decide(race, answer, 0);
-    autotune__follow_leader(online);
+    autotune__take_over(online, leader, autotune__online_ratio(online, leader));
 }
 static void autotune__compared(autotune__online *online, size_t row, double ratio) {
     autotune__race *race = &online->race;
@@ -340,21 +322,19 @@ static void autotune__compared(autotune__online *online, size_t row, double rati
 }
 /* What the gate is told of a call. */
 static void autotune__account(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
-    if (answer->status != AUTOTUNE_OK) autotune__pass_gate(&online->gate, answer->elapsed_ns, 0);
-    else if (row == online->incumbent)
-        autotune__pass_gate(&online->gate, answer->elapsed_ns, answer->elapsed_ns * autotune__worth(online));
-    else if (row == 0) autotune__pass_gate(&online->gate, answer->elapsed_ns, answer->elapsed_ns);
-    else autotune__pass_gate(&online->gate, answer->elapsed_ns, autotune__first_takes(online, work));
+    const double ns = answer->elapsed_ns;
+    autotune__pass_gate(&online->gate, ns, answer->status != AUTOTUNE_OK ? 0
+                                           : row == online->incumbent    ? ns * autotune__worth(online)
+                                           : row == 0                    ? ns : autotune__first_takes(online, work));
 }
 /* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
    configuration that failed meanwhile. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__race *race = &online->race;
-    autotune__row *tried = autotune__online_row(online, row);
+    autotune__row *tried = &race->rows[row];
     const double unit_ns = answer->elapsed_ns / work;
     double ratio;
     bool duels;
-    online->calls++;
     if (online->chosen) online->awaited = false;
     autotune__account(online, row, answer, work);
     if (tried->state == AUTOTUNE__FAILED) return;
@@ -373,7 +353,8 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work * online->speed;
         told.made = 0;                          /* its launch was counted */
-        autotune__duelled(online, &told);
+        (void)autotune__decide(race, &told, 0);
+        autotune__follow_leader(online);
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__compared(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
@@ -381,7 +362,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     if (online->stage == AUTOTUNE__GLANCING || online->stage == AUTOTUNE__COMPARING) {
         race->row = row;
         if (autotune__at_goal(race, answer->elapsed_ns))
-            (void)autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
+            autotune__online_finish(online, row, AUTOTUNE_UNRESOLVED);
     }
 }
 static void autotune__prepare_online(autotune__online *online, const autotune__race_setup *setup,

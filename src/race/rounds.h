@@ -12,6 +12,14 @@
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
+static void autotune__shuffle(size_t *rows, uint64_t *random) {
+    size_t i;
+    for (i = autotune__count(rows); i > 1; i--) {
+        const size_t j = (size_t)(autotune__random(random) % i), swap = rows[i - 1];
+        rows[i - 1] = rows[j];
+        rows[j] = swap;
+    }
+}
 /* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
    else. */
 static void autotune__start_round(autotune__race *race) {
@@ -22,11 +30,7 @@ static void autotune__start_round(autotune__race *race) {
     if (!AUTOTUNE__ROOM(round->rows, live + 1)) { race->no_memory = true; return; }
     for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
     if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
-    for (i = autotune__count(round->rows); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(&race->random) % i), swap = round->rows[i - 1];
-        round->rows[i - 1] = round->rows[j];
-        round->rows[j] = swap;
-    }
+    autotune__shuffle(round->rows, &race->random);
     round->at = round->repetition = 0;
     round->repetitions = autotune__repetitions(race);
     round->launches = autotune__launches_of_sample(race, race->best_ns);

@@ -246,7 +246,7 @@ static void autotune__left_measured(autotune__statement *statement) {
         return;
     }
     ongoing->online.race.rows[0].state = AUTOTUNE__WORKS;
-    (void)autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
+    autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
     ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }

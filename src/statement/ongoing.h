@@ -113,7 +113,7 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing) {
     autotune__append_point(&line, &subject->space, online->race.rows[online->incumbent].index);
     if (!begins)
         autotune__append(&line, ", about %.2f times the first configuration's speed, after %lu calls; %lu tried",
-                         1 / online->pace, (unsigned long)online->calls,
+                         1 / online->pace, (unsigned long)online->gate.calls,
                          (unsigned long)autotune__count(online->race.rows));
     autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
     autotune__free_text(&line);
@@ -198,7 +198,7 @@ static bool autotune__claim_to_settle(autotune__ongoing *ongoing) {
 /* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. */
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    const size_t winner = ongoing->online.race.outcome.winner, calls = ongoing->online.calls;
+    const size_t winner = ongoing->online.race.outcome.winner, calls = ongoing->online.gate.calls;
     const double loss_seconds = autotune__lost_seconds(ongoing);
     autotune__race *race;
     bool claimed;
@@ -221,8 +221,8 @@ static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
     autotune__store *store = &ongoing->statement->store;
     if (!store->locked || !(ongoing->tuned_seconds > store->written)) return;
-    autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, ongoing->tuned_seconds, ongoing->online.calls,
-                         interval);
+    autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, ongoing->tuned_seconds,
+                         ongoing->online.gate.calls, interval);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {

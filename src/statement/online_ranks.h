@@ -57,7 +57,7 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
     autotune__report(ongoing->statement, status,
                      "the ranks no longer measure the same calls (%s): what was found is dropped, and the next call "
                      "begins anew", why);
-    (void)autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
+    autotune__online_finish(&ongoing->online, SIZE_MAX, AUTOTUNE_DEFAULT);
     return false;
 }
 static bool autotune__part_by_cause(autotune__ongoing *ongoing, autotune__cause cause) {

@@ -31,10 +31,6 @@
 #include "open_calls.h"
 #include "measure.h"
 
-static bool autotune__is_point_prepared(void *user, size_t point) {
-    autotune_backend *backend = (autotune_backend *)user;
-    return backend->is_prepared(backend, point);
-}
 /* False: the ranks do not begin it. */
 static bool autotune__begin_list(autotune__statement *statement, autotune__ongoing *ongoing) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
@@ -49,10 +45,7 @@ static bool autotune__begin_list(autotune__statement *statement, autotune__ongoi
     ongoing->shown = SIZE_MAX;
     autotune__prepare_online(&ongoing->online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
                              statement->agreed.allowance_seconds);
-    if (statement->subject.backend->is_prepared) {
-        ongoing->online.is_prepared = autotune__is_point_prepared;
-        ongoing->online.user = statement->subject.backend;
-    }
+    ongoing->online.backend = statement->subject.backend;
     autotune__keep_at_exit();
     statement->ongoing = ongoing;
     statement->judged = 0;

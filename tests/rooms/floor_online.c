@@ -146,7 +146,7 @@ Test(online, the_audits_put_the_first_configuration_back) {
     start(&p, &online, 10, 10, 1);
     while (online.incumbent == 0) {
         (void)call(&p, &online);
-        cr_assert_lt(online.calls, 300u);
+        cr_assert_lt(online.gate.calls, 300u);
     }
     p.cost_ns[1] = 1.3e6;
     for (int calls = 0; calls < 12 && online.incumbent != 0; calls++) (void)call(&p, &online);
