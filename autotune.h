@@ -11599,6 +11599,8 @@ typedef struct autotune__store {
     /* set when the tuner and the key are known */
     autotune__identity identity;
     char program[40];                           /* the identity of the program's file; "": it cannot be told */
+    uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* what the values of dimensions are written as: see
+                                                   autotune__spell_space() */
     /* what the file knows of the key */
     autotune__recalled recalled;
     autotune__former former;
@@ -11803,6 +11805,7 @@ static bool autotune__spells(const autotune__json *json, int at, const char *str
 /* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more. The
    value of the member is the token behind its name. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
+    if (object < 0 || json->token[object].type != JSMN_OBJECT) return -1;
     at = at ? autotune__after(json, at + 1) : object + 1;
     if (at + 1 >= json->count || json->token[at].start >= json->token[object].end) return -1;
     return json->token[at].type == JSMN_STRING && json->token[at].size == 1 ? at : -1;
@@ -11816,7 +11819,6 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0;
-    if (object < 0 || json->token[object].type != JSMN_OBJECT) return -1;
     while ((at = autotune__next_member(json, object, at)) > 0)
         if (autotune__spells(json, at, name)) return at + 1;
     return -1;
@@ -12088,7 +12090,7 @@ static bool autotune__is_other_spelling(autotune_type type, double number, const
 static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object,
                                          bool *no_memory) {
     autotune__text value = { NULL, false };
-    double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? AUTOTUNE__NEVER : 0;
+    double sum = 0;
     uint32_t i;
     int at = 0;
     for (i = 0; i < autotune__parts(key) && autotune__is_definite(sum); i++) {
@@ -12151,57 +12153,39 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
     autotune__append(text, "}");
 }
 
-/* From a configuration as it is written to its point. A dimension whose values are listed gets a table with the hash of
-   what each of its digits is written as, in the order of the hashes; of a dimension that is a rule the digit is
-   computed from the value. */
-typedef struct autotune__spelling { uint64_t hash; size_t digit; } autotune__spelling;
-typedef struct autotune__spellings { autotune__spelling *of[AUTOTUNE_MAX_AXES]; } autotune__spellings;
-
-static int autotune__order_spellings(const void *left, const void *right) {
-    const autotune__spelling *a = (const autotune__spelling *)left, *b = (const autotune__spelling *)right;
-    return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : a->digit < b->digit ? -1 : a->digit > b->digit;
-}
+/* From a configuration as it is written to its point. Of a dimension whose values are listed the store has a hash of
+   what each of its digits is written as; of a dimension that is a rule the digit is computed from the value. */
 static bool autotune__is_listed(const autotune__space *space, size_t dimension) {
     size_t a;
     for (a = 0; a < space->axis_count; a++)
         if (space->axes[a].dimension == dimension && space->axes[a].source == AUTOTUNE__LIST) return true;
     return autotune__is_select(space);
 }
-static autotune__spelling *autotune__spell(const autotune__space *space, size_t dimension) {    /* NULL: no memory */
+static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
-    autotune__spelling *spellings = (autotune__spelling *)autotune__allocate(count * sizeof *spellings);
+    uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
     autotune__text text = { NULL, false };
     size_t a, digit;
-    for (digit = 0; spellings && digit < count; digit++) {
-        spellings[digit].digit = digit;
-        for (a = 0; a < space->axis_count; a++) {
-            if (space->axes[a].dimension != dimension) continue;
-            autotune__clear_text(&text);
+    for (a = 0; spelling && a < space->axis_count; a++) {
+        for (digit = 0; space->axes[a].dimension == dimension && digit < count; digit++) {
+            autotune__set_count(text.at, 0);
             autotune__append_axis_value(&text, space, a, digit);
-            if (!text.broken)
-                spellings[digit].hash = autotune__hash_more(spellings[digit].hash, text.at, autotune__count(text.at));
+            spelling[digit] = autotune__hash_more(spelling[digit], text.at, autotune__count(text.at));
         }
     }
-    if (spellings) qsort(spellings, count, sizeof *spellings, autotune__order_spellings);
+    if (text.broken) { autotune__free(spelling); spelling = NULL; }
     autotune__free_text(&text);
-    return spellings;
+    return spelling;
 }
-static bool autotune__spell_space(const autotune__space *space, autotune__spellings *spellings) {
+/* Before points are looked for. False: no memory. */
+static bool autotune__spell_space(autotune__store *store) {
+    const autotune__space *space = &store->subject->space;
     size_t d;
-    memset(spellings, 0, sizeof *spellings);
     for (d = 0; d < space->dimension_count; d++)
-        if (autotune__is_listed(space, d) && !(spellings->of[d] = autotune__spell(space, d))) return false;
+        if (autotune__is_listed(space, d) && !store->spelling[d] &&
+            !(store->spelling[d] = autotune__spell(space, d)))
+            return false;
     return true;
-}
-static void autotune__free_spellings(autotune__spellings *spellings) {
-    size_t d;
-    for (d = 0; d < AUTOTUNE_MAX_AXES; d++) autotune__free(spellings->of[d]);
-}
-/* Which digit is written so? count: none is. */
-static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_t count, uint64_t hash) {
-    size_t at;
-    AUTOTUNE__BISECT(at, count, spellings[at].hash < hash);
-    return at < count && spellings[at].hash == hash ? spellings[at].digit : count;
 }
 static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {
     const int64_t value = axis->type == AUTOTUNE_U64 ? (int64_t)strtoull(raw, NULL, 10) : strtoll(raw, NULL, 10);
@@ -12212,38 +12196,37 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
-/* False: the configuration is not of this space. */
-static bool autotune__read_digits(const autotune__json *json, int config, const autotune__space *space,
-                                  const autotune__spellings *spellings, size_t *digit) {
+/* The number of the point that has these values; SIZE_MAX: none has. */
+static size_t autotune__point_of_values(const autotune__store *store, const autotune__json *json, int config) {
+    const autotune__space *space = &store->subject->space;
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
-    size_t a, d, length;
+    size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, a, d, length, index = 0;
     int at = 0;
-    if (config < 0 || json->token[config].type != JSMN_OBJECT) return false;
     for (a = 0; a < space->axis_count; a++) {
         const char *raw;
         d = space->axes[a].dimension;
-        if ((at = autotune__next_member(json, config, at)) < 0) return false;
+        if ((at = autotune__next_member(json, config, at)) < 0) return SIZE_MAX;
         raw = autotune__raw(json, at + 1, &length);             /* strtoll() stops at the comma or brace behind it */
-        if (spellings->of[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
+        if (store->spelling[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }
     for (d = 0; d < space->dimension_count; d++) {
         const size_t count = space->dimensions[d].count;
-        if (spellings->of[d]) digit[d] = autotune__spelled_digit(spellings->of[d], count, hash[d]);
-        if (digit[d] >= count) return false;
+        if (store->spelling[d]) while (digit[d] < count && store->spelling[d][digit[d]] != hash[d]) digit[d]++;
+        if (digit[d] == count) return SIZE_MAX;
+        index = index * count + digit[d];
     }
-    return true;
+    return index;
 }
 /* The point of the configuration that a member of the object is. SIZE_MAX: it is none of this space. */
-static size_t autotune__find_point(const autotune__json *json, int object, const char *member, autotune__space *space,
-                                   const autotune__spellings *spellings) {
+static size_t autotune__find_point(const autotune__store *store, const autotune__json *json, int object,
+                                   const char *member) {
     const int config = autotune__member(json, object, member);
-    size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, d, index = 0;
+    const size_t index = autotune__point_of_values(store, json, config);
     autotune__text text = { NULL, false };
     bool same;
-    if (!autotune__read_digits(json, config, space, spellings, digit)) return SIZE_MAX;
-    for (d = 0; d < space->dimension_count; d++) index = index * space->dimensions[d].count + digit[d];
-    autotune__append_config(&text, space, index);               /* the names have to be the same, too */
+    if (index == SIZE_MAX) return SIZE_MAX;
+    autotune__append_config(&text, &store->subject->space, index);              /* the names have to be the same, too */
     same = autotune__is_text(json, config, &text);
     autotune__free_text(&text);
     return same ? index : SIZE_MAX;
@@ -12470,7 +12453,6 @@ static size_t autotune__point_named(const autotune__json *json, int name) {
 static bool autotune__read_ratios(const autotune__json *json, int online, autotune__handover *handed) {
     const int ratios = autotune__member(json, online, "ratios");
     int at = 0;
-    if (ratios < 0 || json->token[ratios].type != JSMN_OBJECT) return false;
     while ((at = autotune__next_member(json, ratios, at)) > 0) {
         autotune__handed_ratio tried;
         tried.point = autotune__point_named(json, at);
@@ -12482,7 +12464,6 @@ static bool autotune__read_ratios(const autotune__json *json, int online, autotu
 static bool autotune__read_compared(const autotune__json *json, int online, autotune__handover *handed) {
     const int samples = autotune__member(json, online, "samples"), left = autotune__member(json, online, "left");
     int at = 0;
-    if (samples < 0 || json->token[samples].type != JSMN_OBJECT) return false;
     while ((at = autotune__next_member(json, samples, at)) > 0) {
         autotune__handed_row row;
         row.point = autotune__point_named(json, at);
@@ -13638,16 +13619,13 @@ static void autotune__leave_out_living(autotune__alive alive, char *text, size_t
     if (alive.in_call) autotune__leave_out_last(text, bytes, true);
 }
 static void autotune__read_crash(autotune__store *store, const autotune__head *head, size_t start, size_t length) {
-    autotune__space *space = &store->subject->space;
-    autotune__spellings spellings;
     autotune__crash crash;
     autotune__json json;
     if (!autotune__parse(&json, store->crashes.text + start, length)) return;
-    memset(&spellings, 0, sizeof spellings);
     if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, head, store) &&
-        autotune__spell_space(space, &spellings)) {
+        autotune__spell_space(store)) {
         crash.of_parts = autotune__member(&json, 0, "ranks") >= 0;
-        crash.index = crash.of_parts ? 0 : autotune__find_point(&json, 0, "config", space, &spellings);
+        crash.index = crash.of_parts ? 0 : autotune__find_point(store, &json, 0, "config");
         crash.start = start;
         crash.length = length;
         crash.returned = autotune__count_in(&json, 0, "returned");
@@ -13659,7 +13637,6 @@ static void autotune__read_crash(autotune__store *store, const autotune__head *h
         crash.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(store->crashes.all, crash);
     }
-    autotune__free_spellings(&spellings);
     autotune__free_json(&json);
 }
 static void autotune__read_crashes(autotune__store *store, size_t bytes) {
@@ -14178,7 +14155,6 @@ static void autotune__read_finding(autotune__earlier *earlier, autotune__finalis
                                  const autotune__json *json, int duel) {
     const int object = autotune__member(json, duel, autotune__finding_words[finding]);
     int at = 0;
-    if (object < 0 || json->token[object].type != JSMN_OBJECT) return;
     while ((at = autotune__next_member(json, object, at)) > 0) {
         const size_t other = autotune__finalist_at(
             earlier, (size_t)strtoull(json->text + json->token[at].start, NULL, 10));
@@ -14187,18 +14163,16 @@ static void autotune__read_finding(autotune__earlier *earlier, autotune__finalis
     }
 }
 /* `most` finalists at most. False: there are fewer than two, or no memory. */
-static bool autotune__read_finalists(autotune__earlier *earlier, const autotune__json *json, size_t most,
-                                     autotune__space *space) {
+static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
+    autotune__earlier *earlier = &store->again.earlier;
     autotune__standing_row rows[AUTOTUNE__FINALISTS];
     const size_t found = autotune__find_finalists(json, rows), count = found < most ? found : most;
-    autotune__spellings spellings;
     size_t i, point[AUTOTUNE__FINALISTS], finding;
     memset(earlier, 0, sizeof *earlier);
-    if (!autotune__spell_space(space, &spellings)) { autotune__free_spellings(&spellings); return false; }
+    if (!autotune__spell_space(store)) return false;
     for (i = 0; i < count; i++)
-        if ((point[i] = autotune__find_point(json, rows[i].row, "config", space, &spellings)) != SIZE_MAX)
+        if ((point[i] = autotune__find_point(store, json, rows[i].row, "config")) != SIZE_MAX)
             (void)autotune__add_finalist(earlier, point[i]);
-    autotune__free_spellings(&spellings);
     for (i = 0; i < count; i++) {
         const size_t at = autotune__finalist_at(earlier, point[i]);
         if (at == SIZE_MAX || rows[i].duel < 0) continue;
@@ -14295,8 +14269,7 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     again->budget = autotune__read_budget(json);
     again->undone = autotune__read_undone(json);
     if (!autotune__is_within(race->seconds, 0, 1e9) ||
-        !autotune__read_finalists(&again->earlier, json, autotune__most_finalists(race->seconds, race->median_ns),
-                                  &store->subject->space))
+        !autotune__read_finalists(store, json, autotune__most_finalists(race->seconds, race->median_ns)))
         return false;
     again->earlier.incomplete = autotune__is_incomplete(json);
     return true;
@@ -14356,8 +14329,7 @@ static void autotune__add_candidate(autotune__recalled *recalled, size_t index, 
     if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
 }
 /* Those of the rows that were finalists, or those that were not. One place stays free. */
-static void autotune__add_rows(autotune__store *store, const autotune__json *json,
-                               const autotune__spellings *spellings, bool finalists) {
+static void autotune__add_rows(autotune__store *store, const autotune__json *json, bool finalists) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__recalled *recalled = &store->recalled;
     int row = 0;
@@ -14366,7 +14338,7 @@ static void autotune__add_rows(autotune__store *store, const autotune__json *jso
         if (autotune__was_finalist(json, row) != finalists || autotune__had_failed(json, row) ||
             !autotune__was_launched(json, row))
             continue;
-        index = autotune__find_point(json, row, "config", &store->subject->space, spellings);
+        index = autotune__find_point(store, json, row, "config");
         if (index == recalled->winner || (index != SIZE_MAX && autotune__suspicion_of(store, index))) continue;
         autotune__add_candidate(recalled, index, json, row);
     }
@@ -14377,18 +14349,16 @@ static void autotune__add_rows(autotune__store *store, const autotune__json *jso
 static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
     const bool may_tune = autotune__may_tune(store->subject);
     autotune__recalled *recalled = &store->recalled;
-    autotune__spellings spellings;
-    if (autotune__spell_space(&store->subject->space, &spellings) &&
-        (recalled->winner = autotune__find_point(json, 0, "winner", &store->subject->space, &spellings)) != SIZE_MAX) {
+    if (autotune__spell_space(store) &&
+        (recalled->winner = autotune__find_point(store, json, 0, "winner")) != SIZE_MAX) {
         const autotune__suspicion suspicion = autotune__suspicion_of(store, recalled->winner);
         const bool is_out = suspicion > AUTOTUNE__TO_BE_SPARED;
         recalled->spares_winner = suspicion == AUTOTUNE__TO_BE_SPARED;
         if (suspicion < AUTOTUNE__TO_BE_SPARED) autotune__add_candidate(recalled, recalled->winner, json, 0);
-        if (!may_tune || recalled->spares_winner) autotune__add_rows(store, json, &spellings, true);
-        if (recalled->spares_winner || (is_out && !may_tune)) autotune__add_rows(store, json, &spellings, false);
+        if (!may_tune || recalled->spares_winner) autotune__add_rows(store, json, true);
+        if (recalled->spares_winner || (is_out && !may_tune)) autotune__add_rows(store, json, false);
         if (recalled->spares_winner) autotune__add_candidate(recalled, recalled->winner, json, 0);
     }
-    autotune__free_spellings(&spellings);
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */
@@ -14482,16 +14452,14 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
                          autotune__goes_on(store, json),
                all_tried = rows >= 0 && (size_t)json->token[rows].size >= autotune__count_in(json, 0, "space_size");
     autotune__former *former = &store->former;
-    autotune__space *space = &store->subject->space;
-    autotune__spellings spellings;
     int at = 0;
-    if (!autotune__spell_space(space, &spellings)) { autotune__free_spellings(&spellings); return; }
+    if (!autotune__spell_space(store)) return;
     while ((at = autotune__next_row(json, rows, at)) > 0) {
         const bool failed = autotune__had_failed(json, at);
         const double ns = autotune__number_in(json, at, "min_ns");
         autotune__former_row row;
         memset(&row, 0, sizeof row);
-        row.index = autotune__find_point(json, at, "config", space, &spellings);
+        row.index = autotune__find_point(store, json, at, "config");
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
                                                           : autotune__was_finalist(json, at) ||
@@ -14513,9 +14481,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     if (former->goes_on || former->only_contenders) former->undone = autotune__read_undone(json);
     former->undone.runs += former->goes_on;
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
-    if (!line->head.unfinished)
-        former->winner = autotune__find_point(json, 0, "winner", space, &spellings);
-    autotune__free_spellings(&spellings);
+    if (!line->head.unfinished) former->winner = autotune__find_point(store, json, 0, "winner");
 }
 /* Another statement of the function may have the same key, and newer lines. */
 static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {
@@ -14654,10 +14620,9 @@ static autotune__neighbour *autotune__neighbours(const autotune__store *store, b
     if (all) qsort(all, autotune__count(all), sizeof *all, autotune__order_neighbours);
     return all;
 }
-static void autotune__read_seeds(autotune__space *space, const autotune__json *json, autotune__shortlist *seeds) {
+static void autotune__read_seeds(autotune__store *store, const autotune__json *json, autotune__shortlist *seeds) {
     const int rows = autotune__member(json, 0, "configurations");
-    autotune__spellings spellings;
-    const bool complete = autotune__spell_space(space, &spellings);
+    const bool complete = autotune__spell_space(store);
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
         const double median_ns = autotune__number_in(json, row, "median_ns"),
@@ -14666,10 +14631,9 @@ static void autotune__read_seeds(autotune__space *space, const autotune__json *j
                               : autotune__number_in(json, row, "min_ns");
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
-        index = autotune__find_point(json, row, "config", space, &spellings);
+        index = autotune__find_point(store, json, row, "config");
         if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
     }
-    autotune__free_spellings(&spellings);
 }
 /* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
    processor to compile for. */
@@ -14679,7 +14643,7 @@ static bool autotune__is_neighbour(const autotune__json *json, const autotune__s
            (elsewhere ? autotune__same_text_of_call(json, subject) : autotune__same_call(json, subject));
 }
 /* With the lock of the cache. */
-static void autotune__seed_from_records(const autotune__store *store, bool elsewhere, double within,
+static void autotune__seed_from_records(autotune__store *store, bool elsewhere, double within,
                                         autotune__shortlist *seeds) {
     autotune__subject *subject = store->subject;
     autotune__text text = { NULL, false };
@@ -14694,7 +14658,7 @@ static void autotune__seed_from_records(const autotune__store *store, bool elsew
             continue;
         looks -= !same_texts;
         if (autotune__is_neighbour(&json, subject, line->any_device, elsewhere))
-            autotune__read_seeds(&subject->space, &json, seeds);
+            autotune__read_seeds(store, &json, seeds);
         autotune__free_json(&json);
     }
     AUTOTUNE__FREE_ARRAY(all);
@@ -14703,7 +14667,7 @@ static void autotune__seed_from_records(const autotune__store *store, bool elsew
 /* Seeds of a race: the best that an earlier race of this key left to be launched again; else those of the nearest key
    that the file knows on this device, if it is nearer than `within`, the distance of the key that the given seeds are
    of; and where this device has none, those of the same key on another device, or else of the nearest there. */
-static void autotune__seed_from_disk(const autotune__store *store, double within, autotune__shortlist *seeds) {
+static void autotune__seed_from_disk(autotune__store *store, double within, autotune__shortlist *seeds) {
     const autotune__former_row *rows = store->former.rows;
     autotune__shortlist found;
     size_t i;
@@ -15258,6 +15222,7 @@ static void autotune__end_store(autotune__store *store) {
     autotune__free_text(&store->recalled.line);
     for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
     AUTOTUNE__FREE_ARRAY(store->kernels);
+    for (i = 0; i < AUTOTUNE_MAX_AXES; i++) autotune__free(store->spelling[i]);
 }
 
 /* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */
@@ -15594,7 +15559,7 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
     (void)store; (void)race; (void)index;
     return false;
 }
-static void autotune__seed_from_disk(const autotune__store *store, double within, autotune__shortlist *seeds) {
+static void autotune__seed_from_disk(autotune__store *store, double within, autotune__shortlist *seeds) {
     (void)store; (void)within; (void)seeds;
 }
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {

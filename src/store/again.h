@@ -5,7 +5,6 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../base/numbers.h"
-#include "../space/axes.h"
 #include "../race/earlier.h"
 #include "../race/race.h"
 #include "../registry/records.h"
@@ -49,7 +48,6 @@ static void autotune__read_finding(autotune__earlier *earlier, autotune__finalis
                                  const autotune__json *json, int duel) {
     const int object = autotune__member(json, duel, autotune__finding_words[finding]);
     int at = 0;
-    if (object < 0 || json->token[object].type != JSMN_OBJECT) return;
     while ((at = autotune__next_member(json, object, at)) > 0) {
         const size_t other = autotune__finalist_at(
             earlier, (size_t)strtoull(json->text + json->token[at].start, NULL, 10));
@@ -58,18 +56,16 @@ static void autotune__read_finding(autotune__earlier *earlier, autotune__finalis
     }
 }
 /* `most` finalists at most. False: there are fewer than two, or no memory. */
-static bool autotune__read_finalists(autotune__earlier *earlier, const autotune__json *json, size_t most,
-                                     autotune__space *space) {
+static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
+    autotune__earlier *earlier = &store->again.earlier;
     autotune__standing_row rows[AUTOTUNE__FINALISTS];
     const size_t found = autotune__find_finalists(json, rows), count = found < most ? found : most;
-    autotune__spellings spellings;
     size_t i, point[AUTOTUNE__FINALISTS], finding;
     memset(earlier, 0, sizeof *earlier);
-    if (!autotune__spell_space(space, &spellings)) { autotune__free_spellings(&spellings); return false; }
+    if (!autotune__spell_space(store)) return false;
     for (i = 0; i < count; i++)
-        if ((point[i] = autotune__find_point(json, rows[i].row, "config", space, &spellings)) != SIZE_MAX)
+        if ((point[i] = autotune__find_point(store, json, rows[i].row, "config")) != SIZE_MAX)
             (void)autotune__add_finalist(earlier, point[i]);
-    autotune__free_spellings(&spellings);
     for (i = 0; i < count; i++) {
         const size_t at = autotune__finalist_at(earlier, point[i]);
         if (at == SIZE_MAX || rows[i].duel < 0) continue;
@@ -166,8 +162,7 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     again->budget = autotune__read_budget(json);
     again->undone = autotune__read_undone(json);
     if (!autotune__is_within(race->seconds, 0, 1e9) ||
-        !autotune__read_finalists(&again->earlier, json, autotune__most_finalists(race->seconds, race->median_ns),
-                                  &store->subject->space))
+        !autotune__read_finalists(store, json, autotune__most_finalists(race->seconds, race->median_ns)))
         return false;
     again->earlier.incomplete = autotune__is_incomplete(json);
     return true;

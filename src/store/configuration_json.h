@@ -11,6 +11,7 @@
 #include "../space/axes.h"
 #include "../space/labels.h"
 #include "json.h"
+#include "session.h"
 
 /* The value of an axis as JSON: an integer without a name of its own is a number; what has no text of its own, as a
    function, is the string of its label. */
@@ -47,57 +48,39 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
     autotune__append(text, "}");
 }
 
-/* From a configuration as it is written to its point. A dimension whose values are listed gets a table with the hash of
-   what each of its digits is written as, in the order of the hashes; of a dimension that is a rule the digit is
-   computed from the value. */
-typedef struct autotune__spelling { uint64_t hash; size_t digit; } autotune__spelling;
-typedef struct autotune__spellings { autotune__spelling *of[AUTOTUNE_MAX_AXES]; } autotune__spellings;
-
-static int autotune__order_spellings(const void *left, const void *right) {
-    const autotune__spelling *a = (const autotune__spelling *)left, *b = (const autotune__spelling *)right;
-    return a->hash != b->hash ? (a->hash < b->hash ? -1 : 1) : a->digit < b->digit ? -1 : a->digit > b->digit;
-}
+/* From a configuration as it is written to its point. Of a dimension whose values are listed the store has a hash of
+   what each of its digits is written as; of a dimension that is a rule the digit is computed from the value. */
 static bool autotune__is_listed(const autotune__space *space, size_t dimension) {
     size_t a;
     for (a = 0; a < space->axis_count; a++)
         if (space->axes[a].dimension == dimension && space->axes[a].source == AUTOTUNE__LIST) return true;
     return autotune__is_select(space);
 }
-static autotune__spelling *autotune__spell(const autotune__space *space, size_t dimension) {    /* NULL: no memory */
+static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
-    autotune__spelling *spellings = (autotune__spelling *)autotune__allocate(count * sizeof *spellings);
+    uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
     autotune__text text = { NULL, false };
     size_t a, digit;
-    for (digit = 0; spellings && digit < count; digit++) {
-        spellings[digit].digit = digit;
-        for (a = 0; a < space->axis_count; a++) {
-            if (space->axes[a].dimension != dimension) continue;
-            autotune__clear_text(&text);
+    for (a = 0; spelling && a < space->axis_count; a++) {
+        for (digit = 0; space->axes[a].dimension == dimension && digit < count; digit++) {
+            autotune__set_count(text.at, 0);
             autotune__append_axis_value(&text, space, a, digit);
-            if (!text.broken)
-                spellings[digit].hash = autotune__hash_more(spellings[digit].hash, text.at, autotune__count(text.at));
+            spelling[digit] = autotune__hash_more(spelling[digit], text.at, autotune__count(text.at));
         }
     }
-    if (spellings) qsort(spellings, count, sizeof *spellings, autotune__order_spellings);
+    if (text.broken) { autotune__free(spelling); spelling = NULL; }
     autotune__free_text(&text);
-    return spellings;
+    return spelling;
 }
-static bool autotune__spell_space(const autotune__space *space, autotune__spellings *spellings) {
+/* Before points are looked for. False: no memory. */
+static bool autotune__spell_space(autotune__store *store) {
+    const autotune__space *space = &store->subject->space;
     size_t d;
-    memset(spellings, 0, sizeof *spellings);
     for (d = 0; d < space->dimension_count; d++)
-        if (autotune__is_listed(space, d) && !(spellings->of[d] = autotune__spell(space, d))) return false;
+        if (autotune__is_listed(space, d) && !store->spelling[d] &&
+            !(store->spelling[d] = autotune__spell(space, d)))
+            return false;
     return true;
-}
-static void autotune__free_spellings(autotune__spellings *spellings) {
-    size_t d;
-    for (d = 0; d < AUTOTUNE_MAX_AXES; d++) autotune__free(spellings->of[d]);
-}
-/* Which digit is written so? count: none is. */
-static size_t autotune__spelled_digit(const autotune__spelling *spellings, size_t count, uint64_t hash) {
-    size_t at;
-    AUTOTUNE__BISECT(at, count, spellings[at].hash < hash);
-    return at < count && spellings[at].hash == hash ? spellings[at].digit : count;
 }
 static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {
     const int64_t value = axis->type == AUTOTUNE_U64 ? (int64_t)strtoull(raw, NULL, 10) : strtoll(raw, NULL, 10);
@@ -108,38 +91,37 @@ static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t c
     else if (axis->step < 0) digit = ((uint64_t)axis->first - (uint64_t)value) / (0 - (uint64_t)axis->step);
     return digit < count ? (size_t)digit : count;
 }
-/* False: the configuration is not of this space. */
-static bool autotune__read_digits(const autotune__json *json, int config, const autotune__space *space,
-                                  const autotune__spellings *spellings, size_t *digit) {
+/* The number of the point that has these values; SIZE_MAX: none has. */
+static size_t autotune__point_of_values(const autotune__store *store, const autotune__json *json, int config) {
+    const autotune__space *space = &store->subject->space;
     uint64_t hash[AUTOTUNE_MAX_AXES] = { 0 };
-    size_t a, d, length;
+    size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, a, d, length, index = 0;
     int at = 0;
-    if (config < 0 || json->token[config].type != JSMN_OBJECT) return false;
     for (a = 0; a < space->axis_count; a++) {
         const char *raw;
         d = space->axes[a].dimension;
-        if ((at = autotune__next_member(json, config, at)) < 0) return false;
+        if ((at = autotune__next_member(json, config, at)) < 0) return SIZE_MAX;
         raw = autotune__raw(json, at + 1, &length);             /* strtoll() stops at the comma or brace behind it */
-        if (spellings->of[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
+        if (store->spelling[d]) hash[d] = autotune__hash_more(hash[d], raw, length);
         else digit[d] = autotune__rule_digit(&space->axes[a], space->dimensions[d].count, raw);
     }
     for (d = 0; d < space->dimension_count; d++) {
         const size_t count = space->dimensions[d].count;
-        if (spellings->of[d]) digit[d] = autotune__spelled_digit(spellings->of[d], count, hash[d]);
-        if (digit[d] >= count) return false;
+        if (store->spelling[d]) while (digit[d] < count && store->spelling[d][digit[d]] != hash[d]) digit[d]++;
+        if (digit[d] == count) return SIZE_MAX;
+        index = index * count + digit[d];
     }
-    return true;
+    return index;
 }
 /* The point of the configuration that a member of the object is. SIZE_MAX: it is none of this space. */
-static size_t autotune__find_point(const autotune__json *json, int object, const char *member, autotune__space *space,
-                                   const autotune__spellings *spellings) {
+static size_t autotune__find_point(const autotune__store *store, const autotune__json *json, int object,
+                                   const char *member) {
     const int config = autotune__member(json, object, member);
-    size_t digit[AUTOTUNE_MAX_AXES] = { 0 }, d, index = 0;
+    const size_t index = autotune__point_of_values(store, json, config);
     autotune__text text = { NULL, false };
     bool same;
-    if (!autotune__read_digits(json, config, space, spellings, digit)) return SIZE_MAX;
-    for (d = 0; d < space->dimension_count; d++) index = index * space->dimensions[d].count + digit[d];
-    autotune__append_config(&text, space, index);               /* the names have to be the same, too */
+    if (index == SIZE_MAX) return SIZE_MAX;
+    autotune__append_config(&text, &store->subject->space, index);              /* the names have to be the same, too */
     same = autotune__is_text(json, config, &text);
     autotune__free_text(&text);
     return same ? index : SIZE_MAX;

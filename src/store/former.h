@@ -8,7 +8,6 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
-#include "../space/axes.h"
 #include "../race/earlier.h"
 #include "../race/race.h"
 #include "../online/handover.h"
@@ -65,16 +64,14 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
                          autotune__goes_on(store, json),
                all_tried = rows >= 0 && (size_t)json->token[rows].size >= autotune__count_in(json, 0, "space_size");
     autotune__former *former = &store->former;
-    autotune__space *space = &store->subject->space;
-    autotune__spellings spellings;
     int at = 0;
-    if (!autotune__spell_space(space, &spellings)) { autotune__free_spellings(&spellings); return; }
+    if (!autotune__spell_space(store)) return;
     while ((at = autotune__next_row(json, rows, at)) > 0) {
         const bool failed = autotune__had_failed(json, at);
         const double ns = autotune__number_in(json, at, "min_ns");
         autotune__former_row row;
         memset(&row, 0, sizeof row);
-        row.index = autotune__find_point(json, at, "config", space, &spellings);
+        row.index = autotune__find_point(store, json, at, "config");
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
                                                           : autotune__was_finalist(json, at) ||
@@ -96,9 +93,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     if (former->goes_on || former->only_contenders) former->undone = autotune__read_undone(json);
     former->undone.runs += former->goes_on;
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
-    if (!line->head.unfinished)
-        former->winner = autotune__find_point(json, 0, "winner", space, &spellings);
-    autotune__free_spellings(&spellings);
+    if (!line->head.unfinished) former->winner = autotune__find_point(store, json, 0, "winner");
 }
 /* Another statement of the function may have the same key, and newer lines. */
 static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {

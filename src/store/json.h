@@ -126,6 +126,7 @@ static bool autotune__spells(const autotune__json *json, int at, const char *str
 /* The name of the next member of an object; `at` is the name before it, 0 for the first. -1: there is no more. The
    value of the member is the token behind its name. */
 static int autotune__next_member(const autotune__json *json, int object, int at) {
+    if (object < 0 || json->token[object].type != JSMN_OBJECT) return -1;
     at = at ? autotune__after(json, at + 1) : object + 1;
     if (at + 1 >= json->count || json->token[at].start >= json->token[object].end) return -1;
     return json->token[at].type == JSMN_STRING && json->token[at].size == 1 ? at : -1;
@@ -139,7 +140,6 @@ static int autotune__next_row(const autotune__json *json, int rows, int at) {
 /* The value of the member with this name. */
 static int autotune__member(const autotune__json *json, int object, const char *name) {
     int at = 0;
-    if (object < 0 || json->token[object].type != JSMN_OBJECT) return -1;
     while ((at = autotune__next_member(json, object, at)) > 0)
         if (autotune__spells(json, at, name)) return at + 1;
     return -1;

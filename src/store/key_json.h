@@ -70,7 +70,7 @@ static bool autotune__is_other_spelling(autotune_type type, double number, const
 static double autotune__distance_to_text(const autotune_key *key, const autotune__json *json, int object,
                                          bool *no_memory) {
     autotune__text value = { NULL, false };
-    double sum = object < 0 || json->token[object].type != JSMN_OBJECT ? AUTOTUNE__NEVER : 0;
+    double sum = 0;
     uint32_t i;
     int at = 0;
     for (i = 0; i < autotune__parts(key) && autotune__is_definite(sum); i++) {

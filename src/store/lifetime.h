@@ -3,6 +3,7 @@
    beside its struct. */
 #pragma once
 #include <stdio.h>
+#include "../api/types.h"
 #include "../system/files.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
@@ -80,6 +81,7 @@ static void autotune__end_store(autotune__store *store) {
     autotune__free_text(&store->recalled.line);
     for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
     AUTOTUNE__FREE_ARRAY(store->kernels);
+    for (i = 0; i < AUTOTUNE_MAX_AXES; i++) autotune__free(store->spelling[i]);
 }
 
 /* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */

@@ -22,7 +22,7 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
     (void)store; (void)race; (void)index;
     return false;
 }
-static void autotune__seed_from_disk(const autotune__store *store, double within, autotune__shortlist *seeds) {
+static void autotune__seed_from_disk(autotune__store *store, double within, autotune__shortlist *seeds) {
     (void)store; (void)within; (void)seeds;
 }
 static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t longest_wait, autotune__text *why) {

@@ -118,7 +118,6 @@ static size_t autotune__point_named(const autotune__json *json, int name) {
 static bool autotune__read_ratios(const autotune__json *json, int online, autotune__handover *handed) {
     const int ratios = autotune__member(json, online, "ratios");
     int at = 0;
-    if (ratios < 0 || json->token[ratios].type != JSMN_OBJECT) return false;
     while ((at = autotune__next_member(json, ratios, at)) > 0) {
         autotune__handed_ratio tried;
         tried.point = autotune__point_named(json, at);
@@ -130,7 +129,6 @@ static bool autotune__read_ratios(const autotune__json *json, int online, autotu
 static bool autotune__read_compared(const autotune__json *json, int online, autotune__handover *handed) {
     const int samples = autotune__member(json, online, "samples"), left = autotune__member(json, online, "left");
     int at = 0;
-    if (samples < 0 || json->token[samples].type != JSMN_OBJECT) return false;
     while ((at = autotune__next_member(json, samples, at)) > 0) {
         autotune__handed_row row;
         row.point = autotune__point_named(json, at);

@@ -69,8 +69,7 @@ static void autotune__add_candidate(autotune__recalled *recalled, size_t index, 
     if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
 }
 /* Those of the rows that were finalists, or those that were not. One place stays free. */
-static void autotune__add_rows(autotune__store *store, const autotune__json *json,
-                               const autotune__spellings *spellings, bool finalists) {
+static void autotune__add_rows(autotune__store *store, const autotune__json *json, bool finalists) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__recalled *recalled = &store->recalled;
     int row = 0;
@@ -79,7 +78,7 @@ static void autotune__add_rows(autotune__store *store, const autotune__json *jso
         if (autotune__was_finalist(json, row) != finalists || autotune__had_failed(json, row) ||
             !autotune__was_launched(json, row))
             continue;
-        index = autotune__find_point(json, row, "config", &store->subject->space, spellings);
+        index = autotune__find_point(store, json, row, "config");
         if (index == recalled->winner || (index != SIZE_MAX && autotune__suspicion_of(store, index))) continue;
         autotune__add_candidate(recalled, index, json, row);
     }
@@ -90,18 +89,16 @@ static void autotune__add_rows(autotune__store *store, const autotune__json *jso
 static void autotune__read_candidates(autotune__store *store, const autotune__json *json) {
     const bool may_tune = autotune__may_tune(store->subject);
     autotune__recalled *recalled = &store->recalled;
-    autotune__spellings spellings;
-    if (autotune__spell_space(&store->subject->space, &spellings) &&
-        (recalled->winner = autotune__find_point(json, 0, "winner", &store->subject->space, &spellings)) != SIZE_MAX) {
+    if (autotune__spell_space(store) &&
+        (recalled->winner = autotune__find_point(store, json, 0, "winner")) != SIZE_MAX) {
         const autotune__suspicion suspicion = autotune__suspicion_of(store, recalled->winner);
         const bool is_out = suspicion > AUTOTUNE__TO_BE_SPARED;
         recalled->spares_winner = suspicion == AUTOTUNE__TO_BE_SPARED;
         if (suspicion < AUTOTUNE__TO_BE_SPARED) autotune__add_candidate(recalled, recalled->winner, json, 0);
-        if (!may_tune || recalled->spares_winner) autotune__add_rows(store, json, &spellings, true);
-        if (recalled->spares_winner || (is_out && !may_tune)) autotune__add_rows(store, json, &spellings, false);
+        if (!may_tune || recalled->spares_winner) autotune__add_rows(store, json, true);
+        if (recalled->spares_winner || (is_out && !may_tune)) autotune__add_rows(store, json, false);
         if (recalled->spares_winner) autotune__add_candidate(recalled, recalled->winner, json, 0);
     }
-    autotune__free_spellings(&spellings);
 }
 /* Finds the line that counts, reads its text, and parses it. The file may have been replaced since it was read: then
    all of it is read anew. NULL: there is none; else the caller frees the JSON. */

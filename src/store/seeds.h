@@ -9,7 +9,6 @@
 #include "../base/read_files.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
-#include "../space/axes.h"
 #include "../race/shortlist.h"
 #include "../registry/subject.h"
 #include "session.h"
@@ -69,10 +68,9 @@ static autotune__neighbour *autotune__neighbours(const autotune__store *store, b
     if (all) qsort(all, autotune__count(all), sizeof *all, autotune__order_neighbours);
     return all;
 }
-static void autotune__read_seeds(autotune__space *space, const autotune__json *json, autotune__shortlist *seeds) {
+static void autotune__read_seeds(autotune__store *store, const autotune__json *json, autotune__shortlist *seeds) {
     const int rows = autotune__member(json, 0, "configurations");
-    autotune__spellings spellings;
-    const bool complete = autotune__spell_space(space, &spellings);
+    const bool complete = autotune__spell_space(store);
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
         const double median_ns = autotune__number_in(json, row, "median_ns"),
@@ -81,10 +79,9 @@ static void autotune__read_seeds(autotune__space *space, const autotune__json *j
                               : autotune__number_in(json, row, "min_ns");
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
-        index = autotune__find_point(json, row, "config", space, &spellings);
+        index = autotune__find_point(store, json, row, "config");
         if (index != SIZE_MAX) autotune__shortlist_point(seeds, index, ns);
     }
-    autotune__free_spellings(&spellings);
 }
 /* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
    processor to compile for. */
@@ -94,7 +91,7 @@ static bool autotune__is_neighbour(const autotune__json *json, const autotune__s
            (elsewhere ? autotune__same_text_of_call(json, subject) : autotune__same_call(json, subject));
 }
 /* With the lock of the cache. */
-static void autotune__seed_from_records(const autotune__store *store, bool elsewhere, double within,
+static void autotune__seed_from_records(autotune__store *store, bool elsewhere, double within,
                                         autotune__shortlist *seeds) {
     autotune__subject *subject = store->subject;
     autotune__text text = { NULL, false };
@@ -109,7 +106,7 @@ static void autotune__seed_from_records(const autotune__store *store, bool elsew
             continue;
         looks -= !same_texts;
         if (autotune__is_neighbour(&json, subject, line->any_device, elsewhere))
-            autotune__read_seeds(&subject->space, &json, seeds);
+            autotune__read_seeds(store, &json, seeds);
         autotune__free_json(&json);
     }
     AUTOTUNE__FREE_ARRAY(all);
@@ -118,7 +115,7 @@ static void autotune__seed_from_records(const autotune__store *store, bool elsew
 /* Seeds of a race: the best that an earlier race of this key left to be launched again; else those of the nearest key
    that the file knows on this device, if it is nearer than `within`, the distance of the key that the given seeds are
    of; and where this device has none, those of the same key on another device, or else of the nearest there. */
-static void autotune__seed_from_disk(const autotune__store *store, double within, autotune__shortlist *seeds) {
+static void autotune__seed_from_disk(autotune__store *store, double within, autotune__shortlist *seeds) {
     const autotune__former_row *rows = store->former.rows;
     autotune__shortlist found;
     size_t i;

@@ -45,7 +45,6 @@
 #include "../system/folders.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
-#include "../space/axes.h"
 #include "session.h"
 #include "json.h"
 #include "line_head.h"
@@ -115,16 +114,13 @@ static void autotune__leave_out_living(autotune__alive alive, char *text, size_t
     if (alive.in_call) autotune__leave_out_last(text, bytes, true);
 }
 static void autotune__read_crash(autotune__store *store, const autotune__head *head, size_t start, size_t length) {
-    autotune__space *space = &store->subject->space;
-    autotune__spellings spellings;
     autotune__crash crash;
     autotune__json json;
     if (!autotune__parse(&json, store->crashes.text + start, length)) return;
-    memset(&spellings, 0, sizeof spellings);
     if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, head, store) &&
-        autotune__spell_space(space, &spellings)) {
+        autotune__spell_space(store)) {
         crash.of_parts = autotune__member(&json, 0, "ranks") >= 0;
-        crash.index = crash.of_parts ? 0 : autotune__find_point(&json, 0, "config", space, &spellings);
+        crash.index = crash.of_parts ? 0 : autotune__find_point(store, &json, 0, "config");
         crash.start = start;
         crash.length = length;
         crash.returned = autotune__count_in(&json, 0, "returned");
@@ -136,7 +132,6 @@ static void autotune__read_crash(autotune__store *store, const autotune__head *h
         crash.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(store->crashes.all, crash);
     }
-    autotune__free_spellings(&spellings);
     autotune__free_json(&json);
 }
 static void autotune__read_crashes(autotune__store *store, size_t bytes) {
