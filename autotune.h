@@ -15850,8 +15850,7 @@ static bool autotune__convene(autotune__council *council) {
 }
 /* A statement ends without an exchange of its own: the other ranks must not wait for it. */
 static void autotune__abstain(autotune_ranks *ranks, autotune__ending ending, autotune_status status) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__ENDING] = ending;
     ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of((unsigned)ending, status, ranks->rank);
     (void)(ranks->max)(ranks, ballot.at, AUTOTUNE__PLACES);        /* a program may have a macro named max */
@@ -15967,19 +15966,21 @@ static void autotune__dissolve(autotune__council *council, autotune__ending endi
     council->cause = cause;
     (void)autotune__adjourn(council);
 }
-static void autotune__lose_touch(autotune__council *council, autotune_status status) {
-    council->trouble.status = status;
-    council->trouble.rank = council->ranks->rank;
-    autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
-}
-static autotune_status autotune__exchange_max(autotune__council *council, double *values, size_t count) {
-    autotune__council *const outer = autotune__waits_in;
+/* The values of all ranks become their maxima; or, if they are NULL, the bytes of rank 0 become everybody's. False: the
+   council is dissolved. */
+static bool autotune__exchange(autotune__council *council, double *values, void *bytes, size_t count) {
+    autotune_ranks *ranks = council->ranks;
     autotune_status status;
     council->said_waiting = false;
     autotune__waits_in = council;
-    status = (council->ranks->max)(council->ranks, values, count);     /* a program may have a macro named max */
-    autotune__waits_in = outer;
-    return status;
+    status = values ? (ranks->max)(ranks, values, count)       /* a program may have a macro named max */
+                    : ranks->share(ranks, bytes, count);
+    autotune__waits_in = NULL;
+    if (status == AUTOTUNE_OK) return true;
+    council->trouble.status = status;
+    council->trouble.rank = ranks->rank;
+    autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
+    return false;
 }
 /* Ranks are out of step: why, as far as the last ballot tells? */
 static autotune__cause autotune__cause_of_difference(const autotune__council *council, const autotune__ballot *own) {
@@ -15991,16 +15992,15 @@ static autotune__cause autotune__cause_of_difference(const autotune__council *co
 /* Exchanges a ballot. False: the council is dissolved, since a rank came to its end, the ranks are out of step, or they
    cannot reach each other. */
 static bool autotune__vote(autotune__council *council, const autotune__ballot *own) {
-    autotune_status status;
     council->said = *own;
     autotune__pledge(&council->said, AUTOTUNE__PATH, council->path);
     council->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
     council->said.at[AUTOTUNE__THREADS] = autotune__is_set(&autotune__several_threads);
     council->judged = false;
-    status = autotune__exchange_max(council, council->said.at, AUTOTUNE__PLACES);
-    council->trouble = autotune__read_trouble(status == AUTOTUNE_OK ? council->said.at[AUTOTUNE__TROUBLE] : 0);
-    if (status != AUTOTUNE_OK) autotune__lose_touch(council, status);
-    else if (council->said.at[AUTOTUNE__ENDING] > 0) {
+    council->trouble = autotune__read_trouble(0);
+    if (!autotune__exchange(council, council->said.at, NULL, AUTOTUNE__PLACES)) return false;
+    council->trouble = autotune__read_trouble(council->said.at[AUTOTUNE__TROUBLE]);
+    if (council->said.at[AUTOTUNE__ENDING] > 0) {
         const bool alike = council->said.at[AUTOTUNE__GOES_ON] == 0 &&
                            autotune__is_unanimous(&council->said, AUTOTUNE__PATH);
         const autotune__ending ending = (autotune__ending)(int)council->said.at[AUTOTUNE__ENDING];
@@ -16013,14 +16013,7 @@ static bool autotune__vote(autotune__council *council, const autotune__ballot *o
 }
 /* The bytes of rank 0 become everybody's. False: the council is dissolved. */
 static bool autotune__share(autotune__council *council, void *bytes, size_t count) {
-    autotune__council *const outer = autotune__waits_in;
-    autotune_status status;
-    autotune__waits_in = council;
-    status = council->ranks->share(council->ranks, bytes, count);
-    autotune__waits_in = outer;
-    if (status == AUTOTUNE_OK) return true;
-    autotune__lose_touch(council, status);
-    return false;
+    return autotune__exchange(council, NULL, bytes, count);
 }
 
 /* A statement ends before it has a council: the other ranks must not wait for it. */
@@ -16098,10 +16091,9 @@ static bool autotune__name_difference(autotune__council *council, autotune__topi
                                            "another key", "another mode, or other options",
                                            "another call of this key, since its threads call in another order" };
     const autotune__topics mine = *own;
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     size_t topic;
     if (!autotune__share(council, own, sizeof *own)) return false;
-    memset(&ballot, 0, sizeof ballot);
     for (topic = 0; topic < topics && mine.hash[topic] == own->hash[topic]; topic++) {}
     if (topic < topics)
         ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT,
@@ -16117,10 +16109,9 @@ static bool autotune__name_difference(autotune__council *council, autotune__topi
    who differs, unless the ranks cannot tell. */
 static bool autotune__mean_the_same(autotune__council *council, bool tune_only, autotune__text *sentence) {
     autotune__topics topics;
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     size_t topic, all;
     autotune__gather_topics(&topics, council->subject, tune_only);
-    memset(&ballot, 0, sizeof ballot);
     for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
         autotune__pledge(&ballot, autotune__place_of(topic), topics.hash[topic]);
     if (!autotune__vote(council, &ballot)) return false;
@@ -16135,21 +16126,6 @@ static bool autotune__mean_the_same(autotune__council *council, bool tune_only, 
     return false;
 }
 
-/* What rank 0 knows of the key: the configurations that may win, and the result that a hit will have, but for texts and
-   for what one call alone is about. */
-typedef struct autotune__knowledge {
-    autotune__candidate candidates[AUTOTUNE__CANDIDATES];
-    size_t count, winner;
-    bool missed;
-    autotune_result result;
-} autotune__knowledge;
-static void autotune__gather_knowledge(autotune__knowledge *knowledge, const autotune__recalled *recalled) {
-    memcpy(knowledge->candidates, recalled->candidates, sizeof knowledge->candidates);
-    knowledge->count = recalled->count;
-    knowledge->winner = recalled->winner;
-    knowledge->missed = recalled->missed;
-    knowledge->result = recalled->result;
-}
 /* Texts, and the configuration, stay with the rank that they are of. */
 static void autotune__forget_texts(autotune_result *result) {
     autotune_result none;
@@ -16158,25 +16134,19 @@ static void autotune__forget_texts(autotune_result *result) {
     result->note = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured on rank 0, whose log says why" : NULL;
 }
-static void autotune__take_knowledge(autotune__recalled *recalled, const autotune__knowledge *knowledge) {
-    autotune_result *result = &recalled->result;
-    memcpy(recalled->candidates, knowledge->candidates, sizeof recalled->candidates);
-    recalled->count = knowledge->count;
-    recalled->next = 0;
-    recalled->winner = knowledge->winner;
-    recalled->missed = knowledge->missed;
-    *result = knowledge->result;
+/* What rank 0 knows of the key becomes everybody's: the configurations that may win, and the result that a hit will
+   have, but for texts and for what one call alone is about. False: the council is dissolved. */
+static bool autotune__share_recalled(autotune__council *council, autotune__recalled *recalled) {
+    autotune__recalled known = *recalled;
+    autotune_result *result = &known.result;
+    if (!autotune__share(council, &known, sizeof known)) return false;
+    if (council->ranks->rank == 0) return true;
+    known.spares_winner = false;                /* rank 0 tells that */
+    known.line = recalled->line;
     autotune__forget_texts(result);
     result->tried = result->failed = result->launches = 0;
     result->seconds = result->loss_seconds = 0;
-}
-/* What rank 0 has in `recalled` becomes everybody's. False: the council is dissolved. */
-static bool autotune__share_recalled(autotune__council *council, autotune__recalled *recalled) {
-    autotune__knowledge knowledge;
-    memset(&knowledge, 0, sizeof knowledge);
-    if (council->ranks->rank == 0) autotune__gather_knowledge(&knowledge, recalled);
-    if (!autotune__share(council, &knowledge, sizeof knowledge)) return false;
-    if (council->ranks->rank > 0) autotune__take_knowledge(recalled, &knowledge);
+    *recalled = known;
     return true;
 }
 
@@ -16191,8 +16161,7 @@ static autotune_status autotune__stay_apart(autotune_status status, const char *
 /* Do all ranks have the memory for so many bytes, which rank 0 knows? *bytes becomes what they all have to make room
    for. OK: yes. */
 static autotune_status autotune__all_have_room(autotune__council *council, size_t *bytes, bool no_memory) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__NS] = (double)*bytes;
     ballot.at[AUTOTUNE__NO_MEMORY] = no_memory;
     if (!autotune__vote(council, &ballot)) return AUTOTUNE_ERR_ENVIRONMENT;

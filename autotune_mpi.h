@@ -142,14 +142,16 @@ static void autotune__mpi_say_waiting(autotune__mpi_group *self, double seconds,
     if (seconds >= patience + 1)
         autotune_waiting(&self->ranks, seconds, autotune__mpi_name_absent(self, absent));
 }
-/* Waits for the end of an exchange. For two milliseconds it asks without a pause, so that ranks start their next launch
-   at the same time; after that it leaves the processor to others, who may be what it waits for. */
-static autotune_status autotune__mpi_await(autotune__mpi_group *self, MPI_Request *request, const char *function) {
+/* Waits for the end of an exchange; error: of the function that began it. For two milliseconds it asks without a pause,
+   so that ranks start their next launch at the same time; after that it leaves the processor to others, who may be what
+   it waits for. */
+static autotune_status autotune__mpi_await(autotune__mpi_group *self, int error, MPI_Request *request,
+                                           const char *function) {
     const uint64_t began = autotune__monotonic_ns(), at_once = 2000000, nap = 50000;
     autotune__mpi_absent absent;
-    int done = 0, error;
+    int done = 0;
     memset(&absent, 0, sizeof absent);
-    while ((error = MPI_Test(request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done) {
+    while (error == MPI_SUCCESS && (error = MPI_Test(request, &done, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !done) {
         const uint64_t waited = autotune__monotonic_ns() - began;
         if (waited < at_once) continue;
         autotune__mpi_say_waiting(self, (double)waited / 1e9, &absent);
@@ -159,13 +161,12 @@ static autotune_status autotune__mpi_await(autotune__mpi_group *self, MPI_Reques
 }
 static autotune_status autotune__mpi_max(autotune_ranks *ranks, double *values, size_t count) {
     autotune__mpi_group *self = autotune__mpi_group_of(ranks);
-    autotune_status status = autotune__mpi_admits_thread(self);
+    const autotune_status status = autotune__mpi_admits_thread(self);
     MPI_Request request;
+    int error;
     if (status != AUTOTUNE_OK) return status;
-    status = autotune__mpi_status(
-        MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, self->duplicate, &request),
-        "MPI_Iallreduce");
-    return status == AUTOTUNE_OK ? autotune__mpi_await(self, &request, "MPI_Iallreduce") : status;
+    error = MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, self->duplicate, &request);
+    return autotune__mpi_await(self, error, &request, "MPI_Iallreduce");
 }
 static autotune_status autotune__mpi_share(autotune_ranks *ranks, void *bytes, size_t count) {
     autotune__mpi_group *self = autotune__mpi_group_of(ranks);
@@ -175,9 +176,8 @@ static autotune_status autotune__mpi_share(autotune_ranks *ranks, void *bytes, s
     for (at = 0; at < count && status == AUTOTUNE_OK; at += most) {
         const size_t some = count - at < most ? count - at : most;
         MPI_Request request;
-        status = autotune__mpi_status(
-            MPI_Ibcast((char *)bytes + at, (int)some, MPI_BYTE, 0, self->duplicate, &request), "MPI_Ibcast");
-        if (status == AUTOTUNE_OK) status = autotune__mpi_await(self, &request, "MPI_Ibcast");
+        const int error = MPI_Ibcast((char *)bytes + at, (int)some, MPI_BYTE, 0, self->duplicate, &request);
+        status = autotune__mpi_await(self, error, &request, "MPI_Ibcast");
     }
     return status;
 }
@@ -258,31 +258,29 @@ static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
 }
 static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
     static autotune_ranks none;                 /* has no rank, which the statement complains of */
-    autotune__mpi_group *ranks = NULL;
+    autotune__mpi_group *ranks;
     void *value = NULL;
-    int begun = 0, over = 0, found = 0, attribute;
+    int begun = 0, over = 0, found = 0;
     if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over ||
         communicator == MPI_COMM_NULL)
         return &none;
-    autotune__lock_mutex(&autotune__mpi_lock);
-    attribute = autotune__mpi_attribute;
-    autotune__unlock_mutex(&autotune__mpi_lock);
-    if (attribute != MPI_KEYVAL_INVALID && MPI_Comm_get_attr(communicator, attribute, &value, &found) == MPI_SUCCESS &&
-        found)
-        ranks = (autotune__mpi_group *)value;
-    if (!ranks) ranks = autotune__mpi_make(communicator);
+    if (autotune__mpi_has_attribute() &&
+        MPI_Comm_get_attr(communicator, autotune__mpi_attribute, &value, &found) == MPI_SUCCESS && found)
+        return (autotune_ranks *)value;         /* the first member of the group */
+    ranks = autotune__mpi_make(communicator);
     return ranks ? &ranks->ranks : &none;
 }
 /* A thread remembers what it found last, since MPI takes a lock to look it up, and a hit asks, too. */
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator) {
     static __thread struct { MPI_Comm communicator; autotune_ranks *ranks; unsigned frees; } last;
     const unsigned frees = __atomic_load_n(&autotune__mpi_frees, __ATOMIC_ACQUIRE);
+    autotune_ranks *ranks;
     if (last.ranks && last.communicator == communicator && last.frees == frees) return last.ranks;
+    ranks = autotune__mpi_find(communicator);
     last.communicator = communicator;
     last.frees = frees;
-    last.ranks = autotune__mpi_find(communicator);
-    if (!last.ranks->count) { autotune_ranks *none = last.ranks; last.ranks = NULL; return none; }
-    return last.ranks;
+    last.ranks = ranks->count ? ranks : NULL;
+    return ranks;
 }
 
 static void autotune__mpi_shut_down(void) {

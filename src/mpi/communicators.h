@@ -83,31 +83,29 @@ static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
 }
 static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {
     static autotune_ranks none;                 /* has no rank, which the statement complains of */
-    autotune__mpi_group *ranks = NULL;
+    autotune__mpi_group *ranks;
     void *value = NULL;
-    int begun = 0, over = 0, found = 0, attribute;
+    int begun = 0, over = 0, found = 0;
     if (MPI_Initialized(&begun) != MPI_SUCCESS || !begun || MPI_Finalized(&over) != MPI_SUCCESS || over ||
         communicator == MPI_COMM_NULL)
         return &none;
-    autotune__lock_mutex(&autotune__mpi_lock);
-    attribute = autotune__mpi_attribute;
-    autotune__unlock_mutex(&autotune__mpi_lock);
-    if (attribute != MPI_KEYVAL_INVALID && MPI_Comm_get_attr(communicator, attribute, &value, &found) == MPI_SUCCESS &&
-        found)
-        ranks = (autotune__mpi_group *)value;
-    if (!ranks) ranks = autotune__mpi_make(communicator);
+    if (autotune__mpi_has_attribute() &&
+        MPI_Comm_get_attr(communicator, autotune__mpi_attribute, &value, &found) == MPI_SUCCESS && found)
+        return (autotune_ranks *)value;         /* the first member of the group */
+    ranks = autotune__mpi_make(communicator);
     return ranks ? &ranks->ranks : &none;
 }
 /* A thread remembers what it found last, since MPI takes a lock to look it up, and a hit asks, too. */
 AUTOTUNE__API autotune_ranks *autotune_mpi_ranks(MPI_Comm communicator) {
     static __thread struct { MPI_Comm communicator; autotune_ranks *ranks; unsigned frees; } last;
     const unsigned frees = __atomic_load_n(&autotune__mpi_frees, __ATOMIC_ACQUIRE);
+    autotune_ranks *ranks;
     if (last.ranks && last.communicator == communicator && last.frees == frees) return last.ranks;
+    ranks = autotune__mpi_find(communicator);
     last.communicator = communicator;
     last.frees = frees;
-    last.ranks = autotune__mpi_find(communicator);
-    if (!last.ranks->count) { autotune_ranks *none = last.ranks; last.ranks = NULL; return none; }
-    return last.ranks;
+    last.ranks = ranks->count ? ranks : NULL;
+    return ranks;
 }
 
 static void autotune__mpi_shut_down(void) {

@@ -53,19 +53,21 @@ static void autotune__dissolve(autotune__council *council, autotune__ending endi
     council->cause = cause;
     (void)autotune__adjourn(council);
 }
-static void autotune__lose_touch(autotune__council *council, autotune_status status) {
-    council->trouble.status = status;
-    council->trouble.rank = council->ranks->rank;
-    autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
-}
-static autotune_status autotune__exchange_max(autotune__council *council, double *values, size_t count) {
-    autotune__council *const outer = autotune__waits_in;
+/* The values of all ranks become their maxima; or, if they are NULL, the bytes of rank 0 become everybody's. False: the
+   council is dissolved. */
+static bool autotune__exchange(autotune__council *council, double *values, void *bytes, size_t count) {
+    autotune_ranks *ranks = council->ranks;
     autotune_status status;
     council->said_waiting = false;
     autotune__waits_in = council;
-    status = (council->ranks->max)(council->ranks, values, count);     /* a program may have a macro named max */
-    autotune__waits_in = outer;
-    return status;
+    status = values ? (ranks->max)(ranks, values, count)       /* a program may have a macro named max */
+                    : ranks->share(ranks, bytes, count);
+    autotune__waits_in = NULL;
+    if (status == AUTOTUNE_OK) return true;
+    council->trouble.status = status;
+    council->trouble.rank = ranks->rank;
+    autotune__dissolve(council, AUTOTUNE__UNTUNED_CALL, AUTOTUNE__UNREACHABLE);
+    return false;
 }
 /* Ranks are out of step: why, as far as the last ballot tells? */
 static autotune__cause autotune__cause_of_difference(const autotune__council *council, const autotune__ballot *own) {
@@ -77,16 +79,15 @@ static autotune__cause autotune__cause_of_difference(const autotune__council *co
 /* Exchanges a ballot. False: the council is dissolved, since a rank came to its end, the ranks are out of step, or they
    cannot reach each other. */
 static bool autotune__vote(autotune__council *council, const autotune__ballot *own) {
-    autotune_status status;
     council->said = *own;
     autotune__pledge(&council->said, AUTOTUNE__PATH, council->path);
     council->said.at[AUTOTUNE__GOES_ON] = own->at[AUTOTUNE__ENDING] == 0;
     council->said.at[AUTOTUNE__THREADS] = autotune__is_set(&autotune__several_threads);
     council->judged = false;
-    status = autotune__exchange_max(council, council->said.at, AUTOTUNE__PLACES);
-    council->trouble = autotune__read_trouble(status == AUTOTUNE_OK ? council->said.at[AUTOTUNE__TROUBLE] : 0);
-    if (status != AUTOTUNE_OK) autotune__lose_touch(council, status);
-    else if (council->said.at[AUTOTUNE__ENDING] > 0) {
+    council->trouble = autotune__read_trouble(0);
+    if (!autotune__exchange(council, council->said.at, NULL, AUTOTUNE__PLACES)) return false;
+    council->trouble = autotune__read_trouble(council->said.at[AUTOTUNE__TROUBLE]);
+    if (council->said.at[AUTOTUNE__ENDING] > 0) {
         const bool alike = council->said.at[AUTOTUNE__GOES_ON] == 0 &&
                            autotune__is_unanimous(&council->said, AUTOTUNE__PATH);
         const autotune__ending ending = (autotune__ending)(int)council->said.at[AUTOTUNE__ENDING];
@@ -99,14 +100,7 @@ static bool autotune__vote(autotune__council *council, const autotune__ballot *o
 }
 /* The bytes of rank 0 become everybody's. False: the council is dissolved. */
 static bool autotune__share(autotune__council *council, void *bytes, size_t count) {
-    autotune__council *const outer = autotune__waits_in;
-    autotune_status status;
-    autotune__waits_in = council;
-    status = council->ranks->share(council->ranks, bytes, count);
-    autotune__waits_in = outer;
-    if (status == AUTOTUNE_OK) return true;
-    autotune__lose_touch(council, status);
-    return false;
+    return autotune__exchange(council, NULL, bytes, count);
 }
 
 /* A statement ends before it has a council: the other ranks must not wait for it. */

@@ -57,10 +57,9 @@ static bool autotune__name_difference(autotune__council *council, autotune__topi
                                            "another key", "another mode, or other options",
                                            "another call of this key, since its threads call in another order" };
     const autotune__topics mine = *own;
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     size_t topic;
     if (!autotune__share(council, own, sizeof *own)) return false;
-    memset(&ballot, 0, sizeof ballot);
     for (topic = 0; topic < topics && mine.hash[topic] == own->hash[topic]; topic++) {}
     if (topic < topics)
         ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(AUTOTUNE__TOPICS - (unsigned)topic, AUTOTUNE_ERR_ARGUMENT,
@@ -76,10 +75,9 @@ static bool autotune__name_difference(autotune__council *council, autotune__topi
    who differs, unless the ranks cannot tell. */
 static bool autotune__mean_the_same(autotune__council *council, bool tune_only, autotune__text *sentence) {
     autotune__topics topics;
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     size_t topic, all;
     autotune__gather_topics(&topics, council->subject, tune_only);
-    memset(&ballot, 0, sizeof ballot);
     for (topic = 0; topic < AUTOTUNE__TOPICS; topic++)
         autotune__pledge(&ballot, autotune__place_of(topic), topics.hash[topic]);
     if (!autotune__vote(council, &ballot)) return false;
@@ -94,21 +92,6 @@ static bool autotune__mean_the_same(autotune__council *council, bool tune_only, 
     return false;
 }
 
-/* What rank 0 knows of the key: the configurations that may win, and the result that a hit will have, but for texts and
-   for what one call alone is about. */
-typedef struct autotune__knowledge {
-    autotune__candidate candidates[AUTOTUNE__CANDIDATES];
-    size_t count, winner;
-    bool missed;
-    autotune_result result;
-} autotune__knowledge;
-static void autotune__gather_knowledge(autotune__knowledge *knowledge, const autotune__recalled *recalled) {
-    memcpy(knowledge->candidates, recalled->candidates, sizeof knowledge->candidates);
-    knowledge->count = recalled->count;
-    knowledge->winner = recalled->winner;
-    knowledge->missed = recalled->missed;
-    knowledge->result = recalled->result;
-}
 /* Texts, and the configuration, stay with the rank that they are of. */
 static void autotune__forget_texts(autotune_result *result) {
     autotune_result none;
@@ -117,24 +100,18 @@ static void autotune__forget_texts(autotune_result *result) {
     result->note = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured on rank 0, whose log says why" : NULL;
 }
-static void autotune__take_knowledge(autotune__recalled *recalled, const autotune__knowledge *knowledge) {
-    autotune_result *result = &recalled->result;
-    memcpy(recalled->candidates, knowledge->candidates, sizeof recalled->candidates);
-    recalled->count = knowledge->count;
-    recalled->next = 0;
-    recalled->winner = knowledge->winner;
-    recalled->missed = knowledge->missed;
-    *result = knowledge->result;
+/* What rank 0 knows of the key becomes everybody's: the configurations that may win, and the result that a hit will
+   have, but for texts and for what one call alone is about. False: the council is dissolved. */
+static bool autotune__share_recalled(autotune__council *council, autotune__recalled *recalled) {
+    autotune__recalled known = *recalled;
+    autotune_result *result = &known.result;
+    if (!autotune__share(council, &known, sizeof known)) return false;
+    if (council->ranks->rank == 0) return true;
+    known.spares_winner = false;                /* rank 0 tells that */
+    known.line = recalled->line;
     autotune__forget_texts(result);
     result->tried = result->failed = result->launches = 0;
     result->seconds = result->loss_seconds = 0;
-}
-/* What rank 0 has in `recalled` becomes everybody's. False: the council is dissolved. */
-static bool autotune__share_recalled(autotune__council *council, autotune__recalled *recalled) {
-    autotune__knowledge knowledge;
-    memset(&knowledge, 0, sizeof knowledge);
-    if (council->ranks->rank == 0) autotune__gather_knowledge(&knowledge, recalled);
-    if (!autotune__share(council, &knowledge, sizeof knowledge)) return false;
-    if (council->ranks->rank > 0) autotune__take_knowledge(recalled, &knowledge);
+    *recalled = known;
     return true;
 }

@@ -21,8 +21,7 @@ static autotune_status autotune__stay_apart(autotune_status status, const char *
 /* Do all ranks have the memory for so many bytes, which rank 0 knows? *bytes becomes what they all have to make room
    for. OK: yes. */
 static autotune_status autotune__all_have_room(autotune__council *council, size_t *bytes, bool no_memory) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__NS] = (double)*bytes;
     ballot.at[AUTOTUNE__NO_MEMORY] = no_memory;
     if (!autotune__vote(council, &ballot)) return AUTOTUNE_ERR_ENVIRONMENT;

@@ -109,8 +109,7 @@ static bool autotune__convene(autotune__council *council) {
 }
 /* A statement ends without an exchange of its own: the other ranks must not wait for it. */
 static void autotune__abstain(autotune_ranks *ranks, autotune__ending ending, autotune_status status) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__ENDING] = ending;
     ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of((unsigned)ending, status, ranks->rank);
     (void)(ranks->max)(ranks, ballot.at, AUTOTUNE__PLACES);        /* a program may have a macro named max */
