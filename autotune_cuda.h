@@ -1118,7 +1118,7 @@ static bool autotune__keep_image(autotune__compiler *compiler, const autotune__d
     const char *why = "out of memory";
     bool kept = false;
     if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
-    if (AUTOTUNE__ROOM(text.at, bytes + 1)) { memcpy(text.at, code, bytes); autotune__set_count(text.at, bytes); }
+    if (AUTOTUNE__ROOM(text.at, bytes)) { memcpy(text.at, code, bytes); autotune__set_count(text.at, bytes); }
     else text.broken = true;
     autotune__append_image_line(&text, compiler->suffix, digest, symbol);
     autotune__enter_cache();
