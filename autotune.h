@@ -12853,14 +12853,14 @@ typedef struct autotune__line {                 /* one sound record */
     bool any_device;                            /* it answers on every device */
     bool dead;                                  /* a later record of the same source stands for it */
 } autotune__line;
+enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
 static struct autotune__disk {
     autotune__line *lines;
     autotune__loaded *texts;
-    size_t *newest;                             /* a hash table of chains: the newest line of each, + 1 */
-    size_t buckets;                             /* of the table; a power of two */
+    size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
     size_t sources;                             /* loads so far */
     bool usable;                                /* the paths that follow are known */
     char *folder, *file, *new_file, *lock_file, *journals;
@@ -12945,38 +12945,17 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        path, why);
 }
 
-/* Lines are found by the hash of id and machine; those for any device by that of the id alone. All lines in one bucket
-   in the table are a chain, from the newest on. */
+/* Lines are found by a hash of id and machine; those for any device by that of the id alone. All with one hash are a
+   chain, from the newest on. A file of 64 MiB has some ten thousand lines, so that chains are short. */
 static size_t *autotune__newest(uint64_t id, uint64_t machine) {
     const uint64_t hash = id ^ machine;
-    return &autotune__disk.newest[(hash ^ hash >> 32) & (autotune__disk.buckets - 1)];
+    return &autotune__disk.newest[(hash ^ hash >> 32) & (AUTOTUNE__CHAINS - 1)];
 }
-static uint64_t autotune__machine_of(const autotune__line *line) {
-    return line->any_device ? 0 : line->head.identity.machine;
-}
-static void autotune__link(size_t first) {      /* puts lines into their chains from this one on; 0: all of them anew */
-    struct autotune__disk *cache = &autotune__disk;
-    const size_t count = autotune__count(cache->lines);
-    size_t i;
-    if (first == 0 && cache->newest) memset(cache->newest, 0, cache->buckets * sizeof *cache->newest);
-    for (i = first; i < count; i++) {
-        size_t *newest = autotune__newest(cache->lines[i].head.identity.id, autotune__machine_of(&cache->lines[i]));
-        if (cache->lines[i].dead) continue;
-        cache->lines[i].older = *newest;
-        *newest = i + 1;
-    }
-}
-static bool autotune__widen(void) {             /* false: no memory */
-    struct autotune__disk *cache = &autotune__disk;
-    const size_t count = autotune__count(cache->lines);
-    size_t buckets = 64;
-    size_t *newest;
-    while (buckets < 2 * count) buckets *= 2;
-    if (!(newest = (size_t *)autotune__allocate(buckets * sizeof *newest))) return false;
-    autotune__free(cache->newest);
-    cache->newest = newest;
-    cache->buckets = buckets;
-    return true;
+static void autotune__link(size_t number) {     /* puts a line in front of its chain */
+    autotune__line *line = &autotune__disk.lines[number];
+    size_t *newest = autotune__newest(line->head.identity.id, line->any_device ? 0 : line->head.identity.machine);
+    line->older = *newest;
+    *newest = number + 1;
 }
 /* A line makes older lines of its source, key and machine dead: those with its fingerprint, and in the file all but
    those of the eight programs that wrote last. So several builds of a program can take turns, and a program under work
@@ -13003,7 +12982,7 @@ static void autotune__supersede(autotune__line *line) {
         const autotune__identity *its = &old->head.identity;
         const bool equal = its->fingerprint == mine->fingerprint,
                    alike = old->source == line->source && its->id == mine->id &&
-                           autotune__machine_of(old) == autotune__machine_of(line);
+                           (line->any_device || its->machine == mine->machine);
         if (alike && !old->dead &&
             (equal ? !line->head.unfinished || old->head.unfinished
                    : old->source == 0 && !autotune__has_room(&programs, old->head.program))) {
@@ -13017,11 +12996,9 @@ static void autotune__supersede(autotune__line *line) {
 static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
-    const bool wider = count >= cache->buckets;
     if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;
     autotune__announce();
-    if (wider && !autotune__widen()) { autotune__set_count(cache->lines, count); return false; }
-    autotune__link(wider ? 0 : count);
+    autotune__link(count);
     autotune__supersede(&cache->lines[count]);
     return true;
 }
@@ -13033,7 +13010,7 @@ typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
     size_t number;                              /* how many lines stand before the first that is read */
-    bool any_device, keeps_text;                /* what becomes of the lines */
+    bool any_device;                            /* the lines answer on every device */
     bool open_end, torn, no_memory;
     size_t lines, sound, unsound;               /* how many were read; how many of them are sound, and are not */
     size_t first_unsound;                       /* the number of that line */
@@ -13055,7 +13032,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
     default: break;
     }
-    line.text = reading->keeps_text ? text : NULL;
+    line.text = reading->source ? text : NULL;
     line.length = length;
     line.offset = reading->offset;
     line.source = reading->source;
@@ -13292,9 +13269,13 @@ static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i, kept = 0;
-    for (i = 0; i < count; i++) if (!drop(&cache->lines[i])) cache->lines[kept++] = cache->lines[i];
+    memset(cache->newest, 0, sizeof cache->newest);
+    for (i = 0; i < count; i++) {
+        if (drop(&cache->lines[i])) continue;
+        cache->lines[kept] = cache->lines[i];
+        autotune__link(kept++);
+    }
     autotune__set_count(cache->lines, kept);
-    autotune__link(0);
 }
 static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
 static bool autotune__is_unused(const autotune__line *line) { return line->source != 0 && line->dead; }
@@ -14278,10 +14259,6 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
 /* ---- src/store/recall.h --------------------------------------------------------------------------------------------
    The winner that the cache on disk knows for a statement's key. */
 
-/* Is `a` newer than `b`, which stands behind it in the chain? Of one source the later line is; else the date tells. */
-static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {
-    return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
-}
 /* Which of the lines with the statement's tuner, key and machine may count for it? */
 typedef bool autotune__line_counts(const autotune__store *store, const autotune__line *line);
 static bool autotune__has_texts(const autotune__store *store, const autotune__line *line) {     /* those of before */
@@ -14290,24 +14267,25 @@ static bool autotune__has_texts(const autotune__store *store, const autotune__li
 static bool autotune__may_answer(const autotune__store *store, const autotune__line *line) {
     return autotune__has_texts(store, line) && !line->head.unfinished;
 }
-/* The newest line that counts for the statement, of those for this machine; 0: of those for any. */
-static const autotune__line *autotune__better_line(const autotune__store *store, autotune__line_counts *counts,
-                                                   uint64_t machine, const autotune__line *best) {
-    const struct autotune__disk *cache = &autotune__disk;
-    const autotune__identity *mine = &store->identity;
-    size_t at;
-    for (at = cache->buckets ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
-        const autotune__line *line = &cache->lines[at - 1];
-        const autotune__identity *its = &line->head.identity;
-        if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
-        if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
-        if ((!best || !autotune__is_newer(best, line)) && counts(store, line)) best = line;
+/* Of one source the later line counts, which comes first in its chain; between sources the date tells. */
+static const autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
+    const autotune__identity *mine = &store->identity, *its;
+    const size_t chains[] = { *autotune__newest(mine->id, mine->machine), *autotune__newest(mine->id, 0) };
+    const autotune__line *line, *best = NULL;
+    size_t i, at;
+    for (i = 0; i < 2; i++) {
+        for (at = chains[i]; at; at = line->older) {
+            line = &autotune__disk.lines[at - 1];
+            its = &line->head.identity;
+            if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
+            if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
+            if (best && (best->source == line->source ||
+                         memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) >= 0))
+                continue;
+            if (counts(store, line)) best = line;
+        }
     }
     return best;
-}
-static const autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
-    return autotune__better_line(store, counts, 0,
-                                 autotune__better_line(store, counts, store->identity.machine, NULL));
 }
 
 /* Was the program built anew since? That counts only where a race may run and what it finds is kept. */
@@ -15264,7 +15242,6 @@ static void autotune__free_cache(void) {
     for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);
-    autotune__free(cache->newest);
     autotune__free_unwritten();
     AUTOTUNE__FREE_ARRAY(cache->held);
     if (cache->usable && autotune__has_lock_open()) autotune__close_file(cache->lock);
@@ -15379,7 +15356,6 @@ static autotune_status autotune__load_records(const char *name, char *text, size
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
     reading.any_device = any_device;
-    reading.keeps_text = true;
     autotune__enter_cache();
     loaded.text = text;
     loaded.source = reading.source = ++autotune__disk.sources;

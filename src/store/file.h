@@ -18,9 +18,13 @@ static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i, kept = 0;
-    for (i = 0; i < count; i++) if (!drop(&cache->lines[i])) cache->lines[kept++] = cache->lines[i];
+    memset(cache->newest, 0, sizeof cache->newest);
+    for (i = 0; i < count; i++) {
+        if (drop(&cache->lines[i])) continue;
+        cache->lines[kept] = cache->lines[i];
+        autotune__link(kept++);
+    }
     autotune__set_count(cache->lines, kept);
-    autotune__link(0);
 }
 static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
 static bool autotune__is_unused(const autotune__line *line) { return line->source != 0 && line->dead; }

@@ -123,7 +123,6 @@ static void autotune__free_cache(void) {
     for (i = 0; i < autotune__count(cache->texts); i++) autotune__free(cache->texts[i].text);
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);
-    autotune__free(cache->newest);
     autotune__free_unwritten();
     AUTOTUNE__FREE_ARRAY(cache->held);
     if (cache->usable && autotune__has_lock_open()) autotune__close_file(cache->lock);

@@ -26,14 +26,14 @@ typedef struct autotune__line {                 /* one sound record */
     bool any_device;                            /* it answers on every device */
     bool dead;                                  /* a later record of the same source stands for it */
 } autotune__line;
+enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
 typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
 
 static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
 static struct autotune__disk {
     autotune__line *lines;
     autotune__loaded *texts;
-    size_t *newest;                             /* a hash table of chains: the newest line of each, + 1 */
-    size_t buckets;                             /* of the table; a power of two */
+    size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
     size_t sources;                             /* loads so far */
     bool usable;                                /* the paths that follow are known */
     char *folder, *file, *new_file, *lock_file, *journals;
@@ -118,38 +118,17 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        path, why);
 }
 
-/* Lines are found by the hash of id and machine; those for any device by that of the id alone. All lines in one bucket
-   in the table are a chain, from the newest on. */
+/* Lines are found by a hash of id and machine; those for any device by that of the id alone. All with one hash are a
+   chain, from the newest on. A file of 64 MiB has some ten thousand lines, so that chains are short. */
 static size_t *autotune__newest(uint64_t id, uint64_t machine) {
     const uint64_t hash = id ^ machine;
-    return &autotune__disk.newest[(hash ^ hash >> 32) & (autotune__disk.buckets - 1)];
+    return &autotune__disk.newest[(hash ^ hash >> 32) & (AUTOTUNE__CHAINS - 1)];
 }
-static uint64_t autotune__machine_of(const autotune__line *line) {
-    return line->any_device ? 0 : line->head.identity.machine;
-}
-static void autotune__link(size_t first) {      /* puts lines into their chains from this one on; 0: all of them anew */
-    struct autotune__disk *cache = &autotune__disk;
-    const size_t count = autotune__count(cache->lines);
-    size_t i;
-    if (first == 0 && cache->newest) memset(cache->newest, 0, cache->buckets * sizeof *cache->newest);
-    for (i = first; i < count; i++) {
-        size_t *newest = autotune__newest(cache->lines[i].head.identity.id, autotune__machine_of(&cache->lines[i]));
-        if (cache->lines[i].dead) continue;
-        cache->lines[i].older = *newest;
-        *newest = i + 1;
-    }
-}
-static bool autotune__widen(void) {             /* false: no memory */
-    struct autotune__disk *cache = &autotune__disk;
-    const size_t count = autotune__count(cache->lines);
-    size_t buckets = 64;
-    size_t *newest;
-    while (buckets < 2 * count) buckets *= 2;
-    if (!(newest = (size_t *)autotune__allocate(buckets * sizeof *newest))) return false;
-    autotune__free(cache->newest);
-    cache->newest = newest;
-    cache->buckets = buckets;
-    return true;
+static void autotune__link(size_t number) {     /* puts a line in front of its chain */
+    autotune__line *line = &autotune__disk.lines[number];
+    size_t *newest = autotune__newest(line->head.identity.id, line->any_device ? 0 : line->head.identity.machine);
+    line->older = *newest;
+    *newest = number + 1;
 }
 /* A line makes older lines of its source, key and machine dead: those with its fingerprint, and in the file all but
    those of the eight programs that wrote last. So several builds of a program can take turns, and a program under work
@@ -176,7 +155,7 @@ static void autotune__supersede(autotune__line *line) {
         const autotune__identity *its = &old->head.identity;
         const bool equal = its->fingerprint == mine->fingerprint,
                    alike = old->source == line->source && its->id == mine->id &&
-                           autotune__machine_of(old) == autotune__machine_of(line);
+                           (line->any_device || its->machine == mine->machine);
         if (alike && !old->dead &&
             (equal ? !line->head.unfinished || old->head.unfinished
                    : old->source == 0 && !autotune__has_room(&programs, old->head.program))) {
@@ -190,11 +169,9 @@ static void autotune__supersede(autotune__line *line) {
 static bool autotune__add_line(const autotune__line *line) {        /* false: no memory */
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
-    const bool wider = count >= cache->buckets;
     if (!AUTOTUNE__PUSH(cache->lines, *line)) return false;
     autotune__announce();
-    if (wider && !autotune__widen()) { autotune__set_count(cache->lines, count); return false; }
-    autotune__link(wider ? 0 : count);
+    autotune__link(count);
     autotune__supersede(&cache->lines[count]);
     return true;
 }
@@ -206,7 +183,7 @@ typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
     size_t number;                              /* how many lines stand before the first that is read */
-    bool any_device, keeps_text;                /* what becomes of the lines */
+    bool any_device;                            /* the lines answer on every device */
     bool open_end, torn, no_memory;
     size_t lines, sound, unsound;               /* how many were read; how many of them are sound, and are not */
     size_t first_unsound;                       /* the number of that line */
@@ -228,7 +205,7 @@ static void autotune__read_line(autotune__reading *reading, const char *text, si
     case AUTOTUNE__DAMAGED: autotune__note_unsound(reading, "is damaged or no record"); return;
     default: break;
     }
-    line.text = reading->keeps_text ? text : NULL;
+    line.text = reading->source ? text : NULL;
     line.length = length;
     line.offset = reading->offset;
     line.source = reading->source;

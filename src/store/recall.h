@@ -18,10 +18,6 @@
 #include "suspects.h"
 #include "journal.h"
 
-/* Is `a` newer than `b`, which stands behind it in the chain? Of one source the later line is; else the date tells. */
-static bool autotune__is_newer(const autotune__line *a, const autotune__line *b) {
-    return a->source == b->source || memcmp(a->head.date, b->head.date, AUTOTUNE__DATE_BYTES) >= 0;
-}
 /* Which of the lines with the statement's tuner, key and machine may count for it? */
 typedef bool autotune__line_counts(const autotune__store *store, const autotune__line *line);
 static bool autotune__has_texts(const autotune__store *store, const autotune__line *line) {     /* those of before */
@@ -30,24 +26,25 @@ static bool autotune__has_texts(const autotune__store *store, const autotune__li
 static bool autotune__may_answer(const autotune__store *store, const autotune__line *line) {
     return autotune__has_texts(store, line) && !line->head.unfinished;
 }
-/* The newest line that counts for the statement, of those for this machine; 0: of those for any. */
-static const autotune__line *autotune__better_line(const autotune__store *store, autotune__line_counts *counts,
-                                                   uint64_t machine, const autotune__line *best) {
-    const struct autotune__disk *cache = &autotune__disk;
-    const autotune__identity *mine = &store->identity;
-    size_t at;
-    for (at = cache->buckets ? *autotune__newest(mine->id, machine) : 0; at; at = cache->lines[at - 1].older) {
-        const autotune__line *line = &cache->lines[at - 1];
-        const autotune__identity *its = &line->head.identity;
-        if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
-        if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
-        if ((!best || !autotune__is_newer(best, line)) && counts(store, line)) best = line;
+/* Of one source the later line counts, which comes first in its chain; between sources the date tells. */
+static const autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
+    const autotune__identity *mine = &store->identity, *its;
+    const size_t chains[] = { *autotune__newest(mine->id, mine->machine), *autotune__newest(mine->id, 0) };
+    const autotune__line *line, *best = NULL;
+    size_t i, at;
+    for (i = 0; i < 2; i++) {
+        for (at = chains[i]; at; at = line->older) {
+            line = &autotune__disk.lines[at - 1];
+            its = &line->head.identity;
+            if (line->dead || its->id != mine->id || (its->machine != mine->machine && !line->any_device)) continue;
+            if (line->source == 0 && store->policy == AUTOTUNE_CACHE_OFF) continue;
+            if (best && (best->source == line->source ||
+                         memcmp(best->head.date, line->head.date, AUTOTUNE__DATE_BYTES) >= 0))
+                continue;
+            if (counts(store, line)) best = line;
+        }
     }
     return best;
-}
-static const autotune__line *autotune__line_of(const autotune__store *store, autotune__line_counts *counts) {
-    return autotune__better_line(store, counts, 0,
-                                 autotune__better_line(store, counts, store->identity.machine, NULL));
 }
 
 /* Was the program built anew since? That counts only where a race may run and what it finds is kept. */

@@ -47,7 +47,6 @@ static autotune_status autotune__load_records(const char *name, char *text, size
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
     reading.any_device = any_device;
-    reading.keeps_text = true;
     autotune__enter_cache();
     loaded.text = text;
     loaded.source = reading.source = ++autotune__disk.sources;

@@ -55,7 +55,7 @@ Test(lines, no_prefix_of_a_line_is_sound) {
 static autotune__reading read_text(const char *text) {
     autotune__reading reading;
     memset(&reading, 0, sizeof reading);
-    reading.keeps_text = true;
+    reading.source = 1;
     cr_expect(autotune__read_lines(&reading, text, strlen(text)) <= strlen(text));
     return reading;
 }

@@ -100,7 +100,7 @@ bool is_sound(const char *line, size_t length) {
     return autotune__read_head(line, length, &head) == AUTOTUNE__SOUND;
 }
 enum soundness add_line(size_t source, const char *line, size_t length, bool ended, const char **why) {
-    autotune__reading reading = {.source = source, .keeps_text = true};
+    autotune__reading reading = {.source = source};
     autotune__head head;
     if (ended)
         autotune__read_lines(&reading, line, length + 1);
