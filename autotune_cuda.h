@@ -518,10 +518,11 @@ typedef struct autotune__compiler {
                      const autotune__target *target, uint64_t threads, char *why, size_t bytes);
     /* In words, which compiler it is; where that changes, a winner of before is tuned again. */
     const char *(*version)(void);
-    /* Compiles: sets .progress, and with it .image, .image_bytes and .symbol, or .reason. Takes from milliseconds to
-       seconds. It may give up once *unwanted is true (NULL: it is needed), and then leaves .progress at WAITING. */
+    /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
+       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. It may give up once *unwanted is true
+       (NULL: it is needed), and then leaves .progress at WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
-                    const char *const *options, size_t count, bool *unwanted);
+                    const autotune__text *options, bool *unwanted);
     /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
                               int *error);
@@ -548,14 +549,10 @@ AUTOTUNE__DEFINE_MAP(compilation, autotune__compilation)
 typedef struct autotune__program {
     autotune__compiler *compiler;
     autotune_program_source *of;                /* the user's own, which names it in launches */
-    const char *file;                           /* the path of its source; NULL: none */
-    const char *text;                           /* its source; NULL: file_text is */
-    char *file_text;                            /* NULL before the file was read */
+    char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     const void *image;                          /* machine code, for all configurations; NULL: it has source */
     size_t image_bytes;
-    const char **options;                       /* an array of stb_ds, into option_text */
-    size_t option_count;
-    char *option_text;
+    autotune__text options;                     /* each with its zero */
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     autotune__compilation_map *compilations;
@@ -563,7 +560,18 @@ typedef struct autotune__program {
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
-    return program->text ? program->text : program->file_text;
+    return program->of->text ? program->of->text : program->file_text;
+}
+/* Goes through the options of a text. */
+#define AUTOTUNE__EACH_OPTION(option, of) \
+    for ((option) = (of)->at; (option) && (option) < (of)->at + autotune__count((of)->at); \
+         (option) += strlen(option) + 1)
+/* What an option of a text tells its compiler, with its value, which may be the next option. */
+static autotune__option_kind autotune__read_option(const autotune__compiler *compiler, const char *option,
+                                                   const char **value) {
+    const autotune__option_kind kind = compiler->read_option(option, value);
+    if (kind != AUTOTUNE__OPTION_OTHER && !**value) *value = option + strlen(option) + 1;       /* or "", at the end */
+    return kind;
 }
 
 typedef enum autotune__code_progress {
@@ -572,7 +580,7 @@ typedef enum autotune__code_progress {
 /* A compilation: a program with the values of a configuration as definitions, for one kernel of it. */
 struct autotune__compilation {
     autotune__program *program;
-    char *definitions;                          /* options, each with its zero; an empty one ends them */
+    autotune__text definitions;                 /* options, each with its zero */
     char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
                                                    statement */
     autotune__code_progress progress;
@@ -592,9 +600,8 @@ struct autotune__compilation {
 
 /* beyond, the digest does not see all */
 enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
-typedef struct autotune__looked_into {          /* a folder */
+typedef struct autotune__looked_into {          /* a folder; without facts if it is not there */
     char *path;
-    bool is_there;
     autotune__file_facts facts;
 } autotune__looked_into;
 typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
@@ -607,7 +614,7 @@ typedef struct autotune__scan {
     bool blind;                                 /* something that decides the code cannot be seen */
     bool unsettled;                             /* a file or folder may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
-    char **folders;                             /* to look into, which options name */
+    const autotune__program *program;           /* whose options name folders to look into */
     autotune__looked_into *looked_into;
     autotune__included *included;
     size_t bytes;
@@ -626,20 +633,21 @@ static const char *autotune__base_name(const char *path) {
 static void autotune__note_time(autotune__scan *scan, const autotune__file_facts *facts) {
     if (facts->modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
 }
+static void autotune__find_facts(const char *path, autotune__file_facts *facts) {           /* all 0: it is not there */
+    if (!autotune__facts_of_path(path, facts)) memset(facts, 0, sizeof *facts);
+}
 /* NULL: no memory */
 static const autotune__looked_into *autotune__look_into(autotune__scan *scan, const char *path) {
     const size_t count = autotune__count(scan->looked_into);
     autotune__looked_into folder;
     size_t i;
     for (i = 0; i < count; i++) if (!strcmp(scan->looked_into[i].path, path)) return &scan->looked_into[i];
-    memset(&folder, 0, sizeof folder);
-    if (!(folder.path = autotune__copy_string(path)) || !AUTOTUNE__PUSH(scan->looked_into, folder)) {
-        autotune__free(folder.path);
-        return NULL;
-    }
-    scan->looked_into[count].is_there = autotune__facts_of_path(path, &scan->looked_into[count].facts);
-    if (scan->looked_into[count].is_there) autotune__note_time(scan, &scan->looked_into[count].facts);
-    return &scan->looked_into[count];
+    autotune__find_facts(path, &folder.facts);
+    autotune__note_time(scan, &folder.facts);
+    if ((folder.path = autotune__copy_string(path)) && AUTOTUNE__PUSH(scan->looked_into, folder))
+        return &scan->looked_into[count];
+    autotune__free(folder.path);
+    return NULL;
 }
 /* True: the path is the scan's. Else the file was read already, or cannot be. */
 static bool autotune__include_file(autotune__scan *scan, autotune__file_id folder, char *path) {
@@ -680,16 +688,17 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     where = autotune__look_into(scan, *path ? path : ".");
     *base = first;
     if (!where) scan->blind = true;
-    if (!where || !where->is_there || !autotune__include_file(scan, where->facts.id, path)) autotune__free(path);
+    if (!where || !where->facts.is_folder || !autotune__include_file(scan, where->facts.id, path)) autotune__free(path);
 }
 static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
     const size_t beside = (size_t)(autotune__base_name(includer) - includer);
-    size_t i;
+    const char *option, *folder;
     autotune__digest_bytes(&scan->digest, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length);
     autotune__scan_file(scan, ".", 1, name, length);
-    for (i = 0; i < autotune__count(scan->folders); i++)
-        autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
+    AUTOTUNE__EACH_OPTION(option, &scan->program->options)
+        if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
+            autotune__scan_file(scan, folder, strlen(folder), name, length);
 }
 static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
     static const char lower[] = "include", upper[] = "INCLUDE";
@@ -748,12 +757,24 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
     }
     autotune__free(whole);
 }
-/* Of a program: its text or file, headers in memory, and what these include, with the folders given. */
-static void autotune__scan_program(autotune__scan *scan, const autotune__program *program) {
-    const char *text = autotune__source_of(program);
+static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
+    return program->of->file ? program->of->file : "";
+}
+/* Of a program that has source: its options, its text or file, headers in memory, and what these include. Files that
+   options name are not looked into: such code is not kept. Where a folder lies does not count. */
+static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
+    const char *text = autotune__source_of(program), *option, *value;
     size_t i;
+    memset(scan, 0, sizeof *scan);
+    scan->began_ns = autotune__calendar_seconds() * 1000000000;
+    scan->program = program;
+    AUTOTUNE__EACH_OPTION(option, &program->options) {
+        const autotune__option_kind kind = autotune__read_option(program->compiler, option, &value);
+        if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
+        if (kind != AUTOTUNE__OPTION_FOLDER) autotune__digest_string(&scan->digest, option);
+    }
     autotune__digest_string(&scan->digest, text);
-    autotune__scan_text(scan, text, program->file ? program->file : "");
+    autotune__scan_text(scan, text, autotune__path_of(program));
     for (i = 0; i < autotune__count(program->header_names); i++) {
         autotune__digest_string(&scan->digest, program->header_names[i]);
         autotune__digest_string(&scan->digest, program->header_texts[i]);
@@ -763,36 +784,6 @@ static void autotune__scan_program(autotune__scan *scan, const autotune__program
         const autotune__included file = scan->included[i];
         autotune__scan_text(scan, file.text, file.path);
     }
-}
-static void autotune__add_folder(autotune__scan *scan, const char *path, size_t length) {
-    char *folder = (char *)autotune__allocate(length + 1);
-    if (folder) memcpy(folder, path, length);
-    if (folder && AUTOTUNE__PUSH(scan->folders, folder)) return;
-    autotune__free(folder);
-    scan->blind = true;
-}
-/* Folders are looked into, and files that options name are not: such code is not kept. Where a folder lies does not
-   count. */
-static void autotune__scan_options(autotune__scan *scan, const autotune__program *program) {
-    const char *value;
-    size_t i;
-    for (i = 0; i < program->option_count; i++)
-        if (program->compiler->read_option(program->options[i], &value) != AUTOTUNE__OPTION_FOLDER)
-            autotune__digest_string(&scan->digest, program->options[i]);
-    for (i = 0; i < program->option_count; i++) {
-        const autotune__option_kind kind = program->compiler->read_option(program->options[i], &value);
-        if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
-        if (kind != AUTOTUNE__OPTION_FOLDER) continue;
-        if (!*value && i + 1 < program->option_count) value = program->options[++i];
-        autotune__add_folder(scan, value, strlen(value));
-    }
-}
-/* Of a program that has source. */
-static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
-    memset(scan, 0, sizeof *scan);
-    scan->began_ns = autotune__calendar_seconds() * 1000000000;
-    autotune__scan_options(scan, program);
-    autotune__scan_program(scan, program);
 }
 static void autotune__free_texts(autotune__scan *scan) {
     size_t i;
@@ -806,46 +797,41 @@ static void autotune__free_scan(autotune__scan *scan) {
     autotune__free_texts(scan);
     for (i = 0; i < autotune__count(scan->included); i++) autotune__free(scan->included[i].path);
     for (i = 0; i < autotune__count(scan->looked_into); i++) autotune__free(scan->looked_into[i].path);
-    for (i = 0; i < autotune__count(scan->folders); i++) autotune__free(scan->folders[i]);
     AUTOTUNE__FREE_ARRAY(scan->included);
     AUTOTUNE__FREE_ARRAY(scan->looked_into);
-    AUTOTUNE__FREE_ARRAY(scan->folders);
 }
 static bool autotune__has_facts(const char *path, const autotune__file_facts *known) {
     autotune__file_facts facts;
-    return autotune__facts_of_path(path, &facts) && autotune__is_same_id(facts.id, known->id) &&
-           facts.bytes == known->bytes && facts.modified_ns == known->modified_ns;
+    autotune__find_facts(path, &facts);
+    return autotune__is_same_id(facts.id, known->id) && facts.bytes == known->bytes &&
+           facts.modified_ns == known->modified_ns;
 }
 /* Would a scan find now what this one found? No file is read for that: one that appears changes its folder. */
 static bool autotune__is_as_scanned(const autotune__scan *scan) {
-    autotune__file_facts facts;
     size_t i;
     if (scan->unsettled) return false;
     for (i = 0; i < autotune__count(scan->included); i++)
         if (!autotune__has_facts(scan->included[i].path, &scan->included[i].facts)) return false;
-    for (i = 0; i < autotune__count(scan->looked_into); i++) {
-        const autotune__looked_into *folder = &scan->looked_into[i];
-        if (folder->is_there ? !autotune__has_facts(folder->path, &folder->facts)
-                             : autotune__facts_of_path(folder->path, &facts)) return false;
-    }
+    for (i = 0; i < autotune__count(scan->looked_into); i++)
+        if (!autotune__has_facts(scan->looked_into[i].path, &scan->looked_into[i].facts)) return false;
     return true;
 }
 /* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
    seen. */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
-                                  const autotune__target *target, const char *const *options, size_t count) {
+                                  const autotune__target *target, const autotune__text *options) {
     const autotune__program *program = compilation->program;
     const autotune__scan *known = program->reading.scan;
     const bool changed = !known || !autotune__is_as_scanned(known);
+    const char *option;
     autotune__scan anew;
     bool blind;
-    size_t i;
     memset(digest, 0, sizeof *digest);
     if (target->compiler->identify) target->compiler->identify(digest);
     autotune__digest_string(digest, target->architecture);
-    autotune__digest_string(digest, program->file ? program->file : "");      /* __FILE__ */
+    autotune__digest_string(digest, autotune__path_of(program));        /* __FILE__ */
     autotune__digest_string(digest, compilation->name);
-    for (i = 0; i < count; i++) autotune__digest_string(digest, options[i]);
+    AUTOTUNE__EACH_OPTION(option, options) autotune__digest_string(digest, option);
     if (changed) autotune__scan_source(&anew, program);
     autotune__digest_bytes(digest, changed ? &anew.digest : &known->digest, sizeof known->digest);
     blind = changed ? anew.blind : known->blind;
@@ -891,7 +877,6 @@ static bool autotune__has_word(const uint32_t *words, const char *word, size_t l
     const uint32_t hash = autotune__hash_name(word, length);
     return words && bsearch(&hash, words, autotune__count(words), sizeof *words, autotune__order_words);
 }
-static bool autotune__pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
 
 /* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
    and which no condition surrounds. 0: there is none. */
@@ -915,38 +900,26 @@ static size_t autotune__header_end(const char *text) {
     }
     return (size_t)(end - text);
 }
-static bool autotune__add_option_words(autotune__source_reading *reading, const autotune__program *program) {
-    bool complete = true;
-    size_t i;
-    for (i = 0; complete && i < program->option_count; i++)
-        complete = autotune__add_words(&reading->words, program->options[i], strlen(program->options[i])) &&
-                   autotune__add_words(&reading->header_words, program->options[i], strlen(program->options[i]));
-    return complete;
+/* header_bytes: how much of the text headers may see. */
+static void autotune__take_words(autotune__source_reading *reading, const char *text, size_t header_bytes) {
+    reading->pastes = reading->pastes || strstr(text, "##") || strstr(text, "%:%:");
+    reading->all_seen = reading->all_seen && autotune__add_words(&reading->words, text, strlen(text)) &&
+                        autotune__add_words(&reading->header_words, text, header_bytes);
 }
 static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
                                  const autotune__program *program) {
-    const char *const text = autotune__source_of(program);
-    bool complete;
+    const char *const text = autotune__source_of(program), *option;
     size_t i;
+    reading->all_seen = !scan->blind;
     reading->header_end = program->header_names ? 0 : autotune__header_end(text);
-    reading->pastes = autotune__pastes(text);
-    complete = autotune__add_words(&reading->words, text, strlen(text)) &&
-               autotune__add_words(&reading->header_words, text, reading->header_end) &&
-               autotune__add_option_words(reading, program);
-    for (i = 0; complete && i < autotune__count(program->header_texts); i++) {
-        const char *header = program->header_texts[i];
-        reading->pastes = reading->pastes || autotune__pastes(header);
-        complete = autotune__add_words(&reading->words, header, strlen(header));
-    }
-    for (i = 0; complete && i < autotune__count(scan->included); i++) {
-        const char *included = scan->included[i].text;
-        reading->pastes = reading->pastes || autotune__pastes(included);
-        complete = autotune__add_words(&reading->words, included, strlen(included)) &&
-                   autotune__add_words(&reading->header_words, included, strlen(included));
-    }
+    autotune__take_words(reading, text, reading->header_end);
+    AUTOTUNE__EACH_OPTION(option, &program->options) autotune__take_words(reading, option, strlen(option));
+    for (i = 0; i < autotune__count(program->header_texts); i++)
+        autotune__take_words(reading, program->header_texts[i], 0);
+    for (i = 0; i < autotune__count(scan->included); i++)
+        autotune__take_words(reading, scan->included[i].text, strlen(scan->included[i].text));
     autotune__sort_words(reading->words);
     autotune__sort_words(reading->header_words);
-    reading->all_seen = complete && !scan->blind;
 }
 /* Reads the source of a program, of which there is text or an image: its words, and the digest by which a record knows
    it: without what belongs to a configuration, a device or a place. An image is its own source. */
@@ -1181,32 +1154,24 @@ static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const
     for (a = 0; a < config->count && !select; a++)
         autotune__define(text, config->names[a], config->types[a], config->values[a]);
 }
-/* Goes through the options of a text. */
-#define AUTOTUNE__EACH_OPTION(at, text) \
-    for ((at) = (text)->at; (at) && (at) < (text)->at + autotune__count((text)->at); (at) += strlen(at) + 1)
 static bool autotune__is_definition(const char *option) { return option[0] == '-' && option[1] == 'D'; }
 
-/* The value that an option of the program gives a macro, "1" if it gives none; NULL: no option defines it. */
-static const char *autotune__defined(const autotune__program *program, const char *name) {
+/* The value that an option gives a macro, "1" if it gives none; NULL: no option defines it. */
+static const char *autotune__defined(const autotune__compiler *compiler, const autotune__text *options,
+                                     const char *name) {
     const size_t length = strlen(name);
-    const char *at;
-    size_t i;
-    for (i = 0; i < program->option_count; i++) {
-        if (program->compiler->read_option(program->options[i], &at) != AUTOTUNE__OPTION_DEFINES) continue;
-        if (!*at && i + 1 < program->option_count) at = program->options[++i];
-        if (!strncmp(at, name, length) && (!at[length] || at[length] == '=')) return at[length] ? at + length + 1 : "1";
-    }
+    const char *option, *at;
+    AUTOTUNE__EACH_OPTION(option, options)
+        if (autotune__read_option(compiler, option, &at) == AUTOTUNE__OPTION_DEFINES && !strncmp(at, name, length) &&
+            (!at[length] || at[length] == '='))
+            return at[length] ? at + length + 1 : "1";
     return NULL;
 }
-/* The value that the configuration, or else an option, gives a macro; NULL: neither. */
+/* The value that the configuration, or else an option of the program, gives a macro; NULL: neither. */
 static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *program, const autotune__text *definitions,
                                                     const char *name) {
-    const size_t length = strlen(name);
-    const char *at;
-    AUTOTUNE__EACH_OPTION(at, definitions)
-        if (autotune__is_definition(at) && !strncmp(at + 2, name, length) && at[2 + length] == '=')
-            return at + 3 + length;
-    return autotune__defined(program, name);
+    const char *value = autotune__defined(program->compiler, definitions, name);
+    return value ? value : autotune__defined(program->compiler, &program->options, name);
 }
 /* Makes a configuration's definitions what a compilation takes. threads: of a block of the launch. False: they
    contradict the options of the program, or each other, and why says so. */
@@ -1217,7 +1182,7 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
     if (program->image || definitions->broken) return true;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
-        if (!autotune__defined(program, name)) continue;
+        if (!autotune__defined(program->compiler, &program->options, name)) continue;
         snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise",
                  name);
         return false;
@@ -1252,29 +1217,25 @@ static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
     if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
-    if (!program->text && !program->file_text && program->file)
-        program->file_text = autotune__read_path(program->file, &bytes, &why);
+    if (!autotune__source_of(program) && program->of->file)
+        program->file_text = autotune__read_path(program->of->file, &bytes, &why);
     if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
 }
 /* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
    False: no memory. */
 static bool autotune__take_options(autotune__program *program) {
     const char *const *given = program->of->options, *const blanks = program->compiler->divides ? " \t\n" : "", *at,
-                      *slash = program->file ? strrchr(program->file, '/') : NULL;
-    autotune__text text = { NULL, false };
+                      *const path = autotune__path_of(program), *const name = autotune__base_name(path);
+    autotune__text *const options = &program->options;
     size_t i;
-    if (program->file) autotune__append(&text, "-I%.*s%c", slash ? (int)(slash - program->file) + 1 : 1,
-                                        slash ? program->file : ".", 0);
+    if (*path) autotune__append(options, "-I%.*s%c", name > path ? (int)(name - path) : 1, name > path ? path : ".", 0);
     for (i = 0; i < AUTOTUNE_MAX_OPTIONS && given[i]; i++)
         for (at = given[i] + strspn(given[i], blanks); *at; at += strspn(at, blanks)) {
             const size_t length = strcspn(at, blanks);
-            autotune__append(&text, "%.*s%c", (int)length, at, 0);
+            autotune__append(options, "%.*s%c", (int)length, at, 0);
             at += length;
         }
-    program->option_text = text.at;
-    AUTOTUNE__EACH_OPTION(at, &text) text.broken = text.broken || !AUTOTUNE__PUSH(program->options, at);
-    program->option_count = autotune__count(program->options);
-    return !text.broken;
+    return !options->broken;
 }
 /* With the lock. NULL: no memory. */
 static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
@@ -1282,15 +1243,12 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
     if (!program) return NULL;
     program->of = of;
     program->compiler = compiler;
-    program->text = of->text;
-    program->file = of->file;
     if (autotune__take_options(program) && (!compiler->extend || compiler->extend(program))) {
         autotune__empty_program(program);       /* it was not read yet */
         program->next = autotune__programs;
         return autotune__programs = program;
     }
-    AUTOTUNE__FREE_ARRAY(program->options);
-    AUTOTUNE__FREE_ARRAY(program->option_text);
+    autotune__free_text(&program->options);
     autotune__free(program);
     return NULL;
 }
@@ -1369,7 +1327,7 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
     char *copy;
     for (at = text; at < text + length; at++) line += *at == '\n';
     autotune__append(&whole, "%.*s%s", (int)length, text, between);
-    for (at = compilation->definitions; *at; at += strlen(at) + 1) {
+    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) {
         const int name = (int)strcspn(at, "=");
         if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
     }
@@ -1378,16 +1336,25 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
     autotune__free_text(&whole);
     return copy;
 }
-static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *name,
-                                                        const autotune__text *definitions) {      /* NULL: no memory */
-    const size_t bytes = autotune__count(definitions->at), name_bytes = strlen(name) + 1;
-    autotune__compilation *compilation = (autotune__compilation *)autotune__allocate(sizeof *compilation + bytes + 1 +
-                                                                                     name_bytes);
-    if (!compilation) return NULL;
+/* With the lock. Takes the definitions. NULL: no memory. */
+static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
+                                                        autotune__text *definitions) {
+    autotune__compilation *compilation =
+        (autotune__compilation *)autotune__allocate(sizeof *compilation + strlen(name) + 1);
+    char *kept_key = autotune__copy_string(key);
+    if (!compilation || !kept_key || !autotune__put_compilation(&program->compilations, kept_key, compilation)) {
+        autotune__free(compilation);
+        autotune__free(kept_key);
+        return NULL;
+    }
     compilation->program = program;
-    compilation->definitions = (char *)(compilation + 1);
-    compilation->name = (char *)memcpy(compilation->definitions + bytes + 1, name, name_bytes);
-    if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
+    compilation->name = strcpy((char *)(compilation + 1), name);
+    compilation->definitions = *definitions;
+    definitions->at = NULL;
+    if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
+    else if (!autotune__source_of(program))
+        autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
+                         program->of->file ? program->of->file : "a program without text");
     return compilation;
 }
 /* With the lock: found or made, not yet compiled. NULL: no memory. */
@@ -1396,23 +1363,12 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__text key = { NULL, false }, kept = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
-    char *copy = NULL;
     if (!program->image) autotune__keep_mentioned(&kept, &program->reading, definitions, name);
     autotune__append(&key, "%s\n%s", target->architecture, name);
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || definitions->broken;
-    if (!key.broken) compilation = autotune__find_compilation(program->compilations, key.at);
-    if (!compilation && !key.broken && (copy = autotune__copy_string(key.at)) &&
-             (compilation = autotune__new_compilation(program, name, &kept))) {
-        if (!autotune__put_compilation(&program->compilations, copy, compilation)) {
-            autotune__free(compilation);
-            compilation = NULL;
-        } else if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
-        else if (!autotune__source_of(program))
-            autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
-                             program->file ? program->file : "a program without text");
-    }
-    if (!compilation) autotune__free(copy);
+    if (!key.broken && !(compilation = autotune__find_compilation(program->compilations, key.at)))
+        compilation = autotune__new_compilation(program, key.at, name, &kept);
     autotune__free_text(&key);
     autotune__free_text(&kept);
     return compilation;
@@ -1423,61 +1379,43 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
 
 /* The options of a compilation in their order: those that the compiler adds for the target, the program's own, the
    definitions. */
-typedef struct autotune__all_options {
-    autotune__text added;
-    const char **list;                          /* into `added`, the program's and the compilation's own */
-} autotune__all_options;
-static bool autotune__gather_options(autotune__all_options *all, const autotune__compilation *compilation,
-                                     const autotune__target *target) {              /* false: no memory */
+static autotune__text autotune__gather_options(const autotune__compilation *compilation,
+                                               const autotune__target *target) {
     const autotune__program *program = compilation->program;
+    autotune__text options = { NULL, false };
     const char *at;
-    bool complete;
-    size_t i;
-    memset(all, 0, sizeof *all);
-    if (target->compiler->add_options) target->compiler->add_options(&all->added, program, target);
-    complete = !all->added.broken;
-    AUTOTUNE__EACH_OPTION(at, &all->added) complete = complete && AUTOTUNE__PUSH(all->list, at);
-    for (i = 0; i < program->option_count; i++) complete = complete && AUTOTUNE__PUSH(all->list, program->options[i]);
-    for (at = compilation->definitions; *at; at += strlen(at) + 1) complete = complete && AUTOTUNE__PUSH(all->list, at);
-    return complete;
-}
-static void autotune__free_all_options(autotune__all_options *all) {
-    autotune__free_text(&all->added);
-    AUTOTUNE__FREE_ARRAY(all->list);
+    if (target->compiler->add_options) target->compiler->add_options(&options, program, target);
+    AUTOTUNE__EACH_OPTION(at, &program->options) autotune__append(&options, "%s%c", at, 0);
+    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
+    return options;
 }
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. A file that was edited while it was
    compiled is of two digests: that is not kept. False: it was taken from disk. */
 static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, bool *unwanted) {
     autotune__compiler *compiler = target->compiler;
+    autotune__text options = autotune__gather_options(compilation, target);
     autotune__digest digest, after;
-    autotune__all_options options;
-    bool may_be_kept, compiled = true;
-    size_t count;
-    if (!autotune__gather_options(&options, compilation, target)) {
-        compilation->progress = AUTOTUNE__CODE_REFUSED;
-        autotune__free_all_options(&options);
-        return false;
-    }
-    count = autotune__count(options.list);
-    may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
-                  autotune__digest_code(&digest, compilation, target, options.list, count);
-    if (may_be_kept && (compilation->image = autotune__read_image(compiler, &digest, policy == AUTOTUNE_CACHE_ON,
+    const bool may_be_kept = !options.broken && policy != AUTOTUNE_CACHE_OFF &&
+                             autotune__digest_code(&digest, compilation, target, &options);
+    bool compiled = true;
+    if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no memory */
+    else if (may_be_kept && (compilation->image = autotune__read_image(compiler, &digest, policy == AUTOTUNE_CACHE_ON,
                                                                   &compilation->image_bytes,
                                                                   &compilation->symbol))) {
         compilation->progress = AUTOTUNE__CODE_MADE;
         compilation->on_disk = true;
         compiled = false;
     } else {
-        compiler->compile(compilation, target, options.list, count, unwanted);
+        compiler->compile(compilation, target, &options, unwanted);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
                                policy == AUTOTUNE_CACHE_ON &&
-                               autotune__digest_code(&after, compilation, target, options.list, count) &&
+                               autotune__digest_code(&after, compilation, target, &options) &&
                                !memcmp(&digest, &after, sizeof digest) &&
                                autotune__keep_image(compiler, &digest, compilation->image, compilation->image_bytes,
                                                     compilation->symbol);
     }
-    autotune__free_all_options(&options);
+    autotune__free_text(&options);
     return compiled;
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let
@@ -2006,6 +1944,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
     autotune__free(compilation->image);
     autotune__free(compilation->symbol);
     autotune__free(compilation->reason);
+    autotune__free_text(&compilation->definitions);
     autotune__free(compilation);
 }
 /* What was made of programs is freed. The programs themselves stay: the user's own point to them. */
@@ -3364,8 +3303,8 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
                                                                Guide */
     enum { UNIT = 8, WARP = 32 };                           /* a warp's registers are given out by 256: 8 a thread */
     const autotune__cuda_context *context = autotune__cuda_context_at(target);
+    const char *option;
     long registers, blocks, derived;
-    size_t i;
     if (!autotune__cuda_hint(program, definitions, "REGISTERS_PER_THREAD", MOST_REGISTERS, &registers, why, bytes) ||
         !autotune__cuda_hint(program, definitions, "BLOCKS_PER_MULTIPROCESSOR", MOST_BLOCKS, &blocks, why, bytes))
         return false;
@@ -3382,12 +3321,12 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
         if (derived && derived <= MOST_REGISTERS && (!registers || derived < registers)) registers = derived;
     }
     if (!registers) return true;
-    for (i = 0; i < program->option_count; i++) {
-        if (!strstr(program->options[i], "-maxrregcount")) continue;
+    AUTOTUNE__EACH_OPTION(option, &program->options) {
+        if (!strstr(option, "-maxrregcount")) continue;
         snprintf(why, bytes,
                  "%s is an option of the program, and REGISTERS_PER_THREAD or BLOCKS_PER_MULTIPROCESSOR sets it too: "
                  "leave out one of them",
-                 program->options[i]);
+                 option);
         return false;
     }
     autotune__append(definitions, "--maxrregcount=%ld%c", registers, 0);
@@ -3606,10 +3545,9 @@ static const char *autotune__nvrtc_words(void) {           /* with the lock of k
 static void autotune__nvrtc_add_options(autotune__text *options, const autotune__program *program,
                                         const autotune__target *target) {
     char architecture[64];
-    size_t i;
-    for (i = 0; i < program->option_count; i++)
-        if (!strncmp(program->options[i], "--gpu-architecture", 18) ||
-            !strncmp(program->options[i], "-arch", 5)) return;
+    const char *option;
+    AUTOTUNE__EACH_OPTION(option, &program->options)
+        if (!strncmp(option, "--gpu-architecture", 18) || !strncmp(option, "-arch", 5)) return;
     autotune__nvrtc_architecture(architecture, sizeof architecture, autotune__cuda_context_at(target)->capability);
     autotune__append(options, "%s%c", architecture, 0);
 }
@@ -3639,7 +3577,7 @@ static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX,              /* o
 
 /* The text is compiled in place of the program's own. Below 12.0 NVRTC is not safe in several threads at once. */
 static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
-                                         const char *const *options, size_t count, bool *unwanted) {
+                                         const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     const int headers = (int)autotune__count(source->header_names);
@@ -3647,12 +3585,12 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     nvrtcResult result;
     char otherwise[64];
     if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
-    result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers,
+    result = nvrtc->nvrtcCreateProgram_(&program, text, source->of->file ? source->of->file : "program.cu", headers,
                                         source->header_texts, source->header_names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
     if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
-    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)count, options);
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
     if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
         compilation->progress = AUTOTUNE__CODE_WAITING;
     else if (result != NVRTC_SUCCESS) {
@@ -3664,11 +3602,6 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
                          compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     if (nvrtc->version < 12000) autotune__unlock_mutex(&autotune__nvrtc_lock);
-}
-static bool autotune__is_definition_of(const autotune__compilation *compilation, const char *option) {
-    const char *at = compilation->definitions;
-    while (*at && at != option) at += strlen(at) + 1;
-    return *at && autotune__is_definition(option);
 }
 /* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
    is no word, but may be the second. */
@@ -3687,7 +3620,7 @@ static size_t autotune__shared_headers(const autotune__compilation *compilation)
     const autotune__source_reading *reading = &compilation->program->reading;
     const char *at;
     if (!reading->all_seen) return 0;
-    for (at = compilation->definitions; *at; at += strlen(at) + 1)
+    AUTOTUNE__EACH_OPTION(at, &compilation->definitions)
         if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
             autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
     return reading->header_end;
@@ -3696,29 +3629,32 @@ static size_t autotune__shared_headers(const autotune__compilation *compilation)
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
    its work is not done twice. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
-                                    const char *const *options, size_t count, bool *unwanted) {
+                                    const autotune__text *options, bool *unwanted) {
     struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
-    const char **others = NULL;
-    bool first, complete = text != NULL;
-    size_t i;
+    const char **list = NULL, *option;
+    const size_t own = autotune__count(options->at) - autotune__count(compilation->definitions.at);
+    bool first, complete = true;
     (void)target;                               /* its architecture is an option */
-    for (i = 0; complete && i < count; i++)
-        complete = autotune__is_definition_of(compilation, options[i]) || AUTOTUNE__PUSH(others, options[i]);
-    if (complete && AUTOTUNE__PUSH(others, "--pch") && AUTOTUNE__PUSH(others, "--pch-messages=false")) {
+    AUTOTUNE__EACH_OPTION(option, options)      /* definitions may stand in the text */
+        if (!text || option < options->at + own || !autotune__is_definition(option))
+            complete = complete && AUTOTUNE__PUSH(list, option);
+    if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
+    if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;              /* no memory */
+    else if (text) {
         static autotune__once swept = AUTOTUNE__ONCE;
         autotune__run_once(&swept, autotune__remove_leftovers);
         autotune__lock_mutex(&autotune__nvrtc_headers_lock);
         if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
-        autotune__nvrtc_compile_text(compilation, text, others, autotune__count(others), unwanted);
+        autotune__nvrtc_compile_text(compilation, text, list, unwanted);
         if (first) {
             source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
             autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
         }
     } else
-        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), options, count, unwanted);
-    AUTOTUNE__FREE_ARRAY(others);
+        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), list, unwanted);
+    AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }
 

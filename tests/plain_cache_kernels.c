@@ -48,10 +48,11 @@ static bool complete(autotune__text *definitions, const autotune__program *own, 
     snprintf(why, room, "%u threads", (unsigned)threads);
     return false;
 }
-static void compile(autotune__compilation *c, const autotune__target *to, const char *const *options, size_t count,
+static void compile(autotune__compilation *c, const autotune__target *to, const autotune__text *options,
                     bool *unwanted) {
     const unsigned now = __atomic_add_fetch(&at_once, 1, __ATOMIC_RELAXED);
     autotune__text code = {NULL, false};
+    const char *option;
     (void)to;
     if (now > __atomic_load_n(&most_at_once, __ATOMIC_RELAXED))
         __atomic_store_n(&most_at_once, now, __ATOMIC_RELAXED);
@@ -70,7 +71,7 @@ static void compile(autotune__compilation *c, const autotune__target *to, const 
         return;
     }
     autotune__append(&code, "%s", c->name);
-    for (size_t i = 0; i < count; i++) autotune__append(&code, " %s", options[i]);
+    AUTOTUNE__EACH_OPTION(option, options) autotune__append(&code, " %s", option);
     c->image_bytes = autotune__count(code.at);
     c->image = autotune__copy_string(autotune__string(&code));
     c->symbol = autotune__copy_string(c->name);
@@ -108,9 +109,9 @@ static const autotune__target target = {&compiler, "x"}, twin = {&compiler, "x"}
 static autotune__program *program(const char *text, const char **options, size_t count) {
     autotune__program *made = (autotune__program *)kept(sizeof *made);
     made->compiler = &compiler;
-    made->text = text;
-    made->options = options;
-    made->option_count = count;
+    made->of = (autotune_program_source *)kept(sizeof *made->of);
+    made->of->text = text;
+    for (size_t i = 0; i < count; i++) autotune__append(&made->options, "%s%c", options[i], 0);
     autotune__lock_mutex(&autotune__kernels_lock);
     autotune__empty_program(made);
     made->next = autotune__programs;
@@ -130,6 +131,9 @@ static autotune__compilation *find(autotune__program *of, const autotune__target
     CHECK(found);
     return found;
 }
+static bool has_options(const autotune__program *of, const char *options, size_t length) {
+    return autotune__count(of->options.at) == length && !memcmp(of->options.at, options, length);
+}
 /* Of the user's own: with the folder of its file, and its options, which this compiler does not divide. */
 static void a_program_is_made_once_of_the_users_own(void) {
     static autotune_program_source file = {NULL, "some/where/program.text", {"-DONE=1 2", "-w"}, NULL},
@@ -138,9 +142,8 @@ static void a_program_is_made_once_of_the_users_own(void) {
     const autotune__program *of_file = autotune__program_from(&file, &compiler),
                             *of_beside = autotune__program_from(&beside, &compiler),
                             *of_text = autotune__program_from(&text, &compiler);
-    CHECK(of_file->option_count == 3 && !strcmp(of_file->options[0], "-Isome/where/") &&
-          !strcmp(of_file->options[1], "-DONE=1 2") && !strcmp(of_file->options[2], "-w"));
-    CHECK(of_beside->option_count == 1 && !strcmp(of_beside->options[0], "-I.") && of_text->option_count == 0);
+    CHECK(has_options(of_file, "-Isome/where/\0-DONE=1 2\0-w", sizeof "-Isome/where/\0-DONE=1 2\0-w"));
+    CHECK(has_options(of_beside, "-I.", sizeof "-I.") && autotune__count(of_text->options.at) == 0);
     CHECK(of_file->of == &file && autotune__program_from(&file, &compiler) == of_file && of_text->reading.source);
     autotune__unlock_mutex(&autotune__kernels_lock);
 }
@@ -219,11 +222,13 @@ static void why_something_is_refused_is_told(void) {
     char why[256] = "";
     CHECK(finish(c, &target) == 1 && finish(c, &target) == 0); /* and not tried again */
     CHECK(c->progress == AUTOTUNE__CODE_REFUSED && !strcmp(c->reason, "does not compile: f"));
-    absent->file = "/nowhere/program.text";
+    absent->of->file = "/nowhere/program.text";
     c = find(absent, &target, "");
     CHECK(finish(c, &target) == 0 && strstr(c->reason, "/nowhere/program.text cannot be read"));
-    CHECK(!strcmp(autotune__defined(fixed, "TILE"), "5") && !strcmp(autotune__defined(fixed, "CHUNK"), "1") &&
-          !autotune__defined(fixed, "CHUN") && !autotune__defined(fixed, "CHUNKS"));
+    CHECK(!strcmp(autotune__defined(&compiler, &fixed->options, "TILE"), "5") &&
+          !strcmp(autotune__defined(&compiler, &fixed->options, "CHUNK"), "1") &&
+          !autotune__defined(&compiler, &fixed->options, "CHUN") &&
+          !autotune__defined(&compiler, &fixed->options, "CHUNKS"));
     autotune__append(&definitions, "-DSIZE=1%c-DTILE=2%c", 0, 0);
     CHECK(!autotune__complete(&definitions, fixed, &target, 1, why, sizeof why) && strstr(why, "TILE is an axis, and"));
     CHECK(!autotune__complete(&definitions, wrong, &target, 2000, why, sizeof why) && !strcmp(why, "2000 threads"));

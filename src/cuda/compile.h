@@ -55,10 +55,9 @@ static const char *autotune__nvrtc_words(void) {           /* with the lock of k
 static void autotune__nvrtc_add_options(autotune__text *options, const autotune__program *program,
                                         const autotune__target *target) {
     char architecture[64];
-    size_t i;
-    for (i = 0; i < program->option_count; i++)
-        if (!strncmp(program->options[i], "--gpu-architecture", 18) ||
-            !strncmp(program->options[i], "-arch", 5)) return;
+    const char *option;
+    AUTOTUNE__EACH_OPTION(option, &program->options)
+        if (!strncmp(option, "--gpu-architecture", 18) || !strncmp(option, "-arch", 5)) return;
     autotune__nvrtc_architecture(architecture, sizeof architecture, autotune__cuda_context_at(target)->capability);
     autotune__append(options, "%s%c", architecture, 0);
 }
@@ -88,7 +87,7 @@ static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX,              /* o
 
 /* The text is compiled in place of the program's own. Below 12.0 NVRTC is not safe in several threads at once. */
 static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
-                                         const char *const *options, size_t count, bool *unwanted) {
+                                         const char **options, bool *unwanted) {
     const struct autotune__nvrtc_library *nvrtc = &autotune__nvrtc;
     const autotune__program *source = compilation->program;
     const int headers = (int)autotune__count(source->header_names);
@@ -96,12 +95,12 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
     nvrtcResult result;
     char otherwise[64];
     if (nvrtc->version < 12000) autotune__lock_mutex(&autotune__nvrtc_lock);
-    result = nvrtc->nvrtcCreateProgram_(&program, text, source->file ? source->file : "program.cu", headers,
+    result = nvrtc->nvrtcCreateProgram_(&program, text, source->of->file ? source->of->file : "program.cu", headers,
                                         source->header_texts, source->header_names);
     if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcAddNameExpression_(program, compilation->name);
     if (result == NVRTC_SUCCESS && unwanted && nvrtc->nvrtcSetFlowCallback_)
         nvrtc->nvrtcSetFlowCallback_(program, autotune__nvrtc_is_unwanted, unwanted);
-    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)count, options);
+    if (result == NVRTC_SUCCESS) result = nvrtc->nvrtcCompileProgram_(program, (int)autotune__count(options), options);
     if (result != NVRTC_SUCCESS && unwanted && autotune__nvrtc_is_unwanted(unwanted, NULL))
         compilation->progress = AUTOTUNE__CODE_WAITING;
     else if (result != NVRTC_SUCCESS) {
@@ -113,11 +112,6 @@ static void autotune__nvrtc_compile_text(autotune__compilation *compilation, con
                          compilation->name);
     if (program) nvrtc->nvrtcDestroyProgram_(&program);
     if (nvrtc->version < 12000) autotune__unlock_mutex(&autotune__nvrtc_lock);
-}
-static bool autotune__is_definition_of(const autotune__compilation *compilation, const char *option) {
-    const char *at = compilation->definitions;
-    while (*at && at != option) at += strlen(at) + 1;
-    return *at && autotune__is_definition(option);
 }
 /* May headers read the macro of this name? Where ## stands somewhere, two words of theirs may become the name; a number
    is no word, but may be the second. */
@@ -136,7 +130,7 @@ static size_t autotune__shared_headers(const autotune__compilation *compilation)
     const autotune__source_reading *reading = &compilation->program->reading;
     const char *at;
     if (!reading->all_seen) return 0;
-    for (at = compilation->definitions; *at; at += strlen(at) + 1)
+    AUTOTUNE__EACH_OPTION(at, &compilation->definitions)
         if (autotune__is_definition(at) && (at[2] == '_' || strchr(at, '\n') ||
             autotune__headers_may_read(reading, at + 2, strcspn(at + 2, "=")))) return 0;
     return reading->header_end;
@@ -145,29 +139,32 @@ static size_t autotune__shared_headers(const autotune__compilation *compilation)
    tenth of the time what it kept of them. It makes one such file at a time, and others of the program wait for it: so
    its work is not done twice. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
-                                    const char *const *options, size_t count, bool *unwanted) {
+                                    const autotune__text *options, bool *unwanted) {
     struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
-    const char **others = NULL;
-    bool first, complete = text != NULL;
-    size_t i;
+    const char **list = NULL, *option;
+    const size_t own = autotune__count(options->at) - autotune__count(compilation->definitions.at);
+    bool first, complete = true;
     (void)target;                               /* its architecture is an option */
-    for (i = 0; complete && i < count; i++)
-        complete = autotune__is_definition_of(compilation, options[i]) || AUTOTUNE__PUSH(others, options[i]);
-    if (complete && AUTOTUNE__PUSH(others, "--pch") && AUTOTUNE__PUSH(others, "--pch-messages=false")) {
+    AUTOTUNE__EACH_OPTION(option, options)      /* definitions may stand in the text */
+        if (!text || option < options->at + own || !autotune__is_definition(option))
+            complete = complete && AUTOTUNE__PUSH(list, option);
+    if (text) complete = complete && AUTOTUNE__PUSH(list, "--pch") && AUTOTUNE__PUSH(list, "--pch-messages=false");
+    if (!complete) compilation->progress = AUTOTUNE__CODE_REFUSED;              /* no memory */
+    else if (text) {
         static autotune__once swept = AUTOTUNE__ONCE;
         autotune__run_once(&swept, autotune__remove_leftovers);
         autotune__lock_mutex(&autotune__nvrtc_headers_lock);
         if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
-        autotune__nvrtc_compile_text(compilation, text, others, autotune__count(others), unwanted);
+        autotune__nvrtc_compile_text(compilation, text, list, unwanted);
         if (first) {
             source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
             autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
         }
     } else
-        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), options, count, unwanted);
-    AUTOTUNE__FREE_ARRAY(others);
+        autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), list, unwanted);
+    AUTOTUNE__FREE_ARRAY(list);
     autotune__free(text);
 }
 

@@ -73,7 +73,7 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
     char *copy;
     for (at = text; at < text + length; at++) line += *at == '\n';
     autotune__append(&whole, "%.*s%s", (int)length, text, between);
-    for (at = compilation->definitions; *at; at += strlen(at) + 1) {
+    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) {
         const int name = (int)strcspn(at, "=");
         if (autotune__is_definition(at)) autotune__append(&whole, "#define %.*s %s\n", name - 2, at + 2, at + name + 1);
     }
@@ -82,16 +82,25 @@ static AUTOTUNE__UNUSED char *autotune__text_with_definitions(const autotune__co
     autotune__free_text(&whole);
     return copy;
 }
-static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *name,
-                                                        const autotune__text *definitions) {      /* NULL: no memory */
-    const size_t bytes = autotune__count(definitions->at), name_bytes = strlen(name) + 1;
-    autotune__compilation *compilation = (autotune__compilation *)autotune__allocate(sizeof *compilation + bytes + 1 +
-                                                                                     name_bytes);
-    if (!compilation) return NULL;
+/* With the lock. Takes the definitions. NULL: no memory. */
+static autotune__compilation *autotune__new_compilation(autotune__program *program, const char *key, const char *name,
+                                                        autotune__text *definitions) {
+    autotune__compilation *compilation =
+        (autotune__compilation *)autotune__allocate(sizeof *compilation + strlen(name) + 1);
+    char *kept_key = autotune__copy_string(key);
+    if (!compilation || !kept_key || !autotune__put_compilation(&program->compilations, kept_key, compilation)) {
+        autotune__free(compilation);
+        autotune__free(kept_key);
+        return NULL;
+    }
     compilation->program = program;
-    compilation->definitions = (char *)(compilation + 1);
-    compilation->name = (char *)memcpy(compilation->definitions + bytes + 1, name, name_bytes);
-    if (bytes) memcpy(compilation->definitions, definitions->at, bytes);
+    compilation->name = strcpy((char *)(compilation + 1), name);
+    compilation->definitions = *definitions;
+    definitions->at = NULL;
+    if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
+    else if (!autotune__source_of(program))
+        autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
+                         program->of->file ? program->of->file : "a program without text");
     return compilation;
 }
 /* With the lock: found or made, not yet compiled. NULL: no memory. */
@@ -100,23 +109,12 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__text key = { NULL, false }, kept = { NULL, false };
     autotune__compilation *compilation = NULL;
     const char *at;
-    char *copy = NULL;
     if (!program->image) autotune__keep_mentioned(&kept, &program->reading, definitions, name);
     autotune__append(&key, "%s\n%s", target->architecture, name);
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || definitions->broken;
-    if (!key.broken) compilation = autotune__find_compilation(program->compilations, key.at);
-    if (!compilation && !key.broken && (copy = autotune__copy_string(key.at)) &&
-             (compilation = autotune__new_compilation(program, name, &kept))) {
-        if (!autotune__put_compilation(&program->compilations, copy, compilation)) {
-            autotune__free(compilation);
-            compilation = NULL;
-        } else if (program->image) compilation->progress = AUTOTUNE__CODE_MADE;
-        else if (!autotune__source_of(program))
-            autotune__refuse(compilation, "%s cannot be read: the path is relative to the working directory",
-                             program->file ? program->file : "a program without text");
-    }
-    if (!compilation) autotune__free(copy);
+    if (!key.broken && !(compilation = autotune__find_compilation(program->compilations, key.at)))
+        compilation = autotune__new_compilation(program, key.at, name, &kept);
     autotune__free_text(&key);
     autotune__free_text(&kept);
     return compilation;

@@ -8,66 +8,47 @@
 #include "compiler.h"
 #include "includes.h"
 #include "images.h"
-#include "definitions.h"
 #include "program.h"
 
 /* The options of a compilation in their order: those that the compiler adds for the target, the program's own, the
    definitions. */
-typedef struct autotune__all_options {
-    autotune__text added;
-    const char **list;                          /* into `added`, the program's and the compilation's own */
-} autotune__all_options;
-static bool autotune__gather_options(autotune__all_options *all, const autotune__compilation *compilation,
-                                     const autotune__target *target) {              /* false: no memory */
+static autotune__text autotune__gather_options(const autotune__compilation *compilation,
+                                               const autotune__target *target) {
     const autotune__program *program = compilation->program;
+    autotune__text options = { NULL, false };
     const char *at;
-    bool complete;
-    size_t i;
-    memset(all, 0, sizeof *all);
-    if (target->compiler->add_options) target->compiler->add_options(&all->added, program, target);
-    complete = !all->added.broken;
-    AUTOTUNE__EACH_OPTION(at, &all->added) complete = complete && AUTOTUNE__PUSH(all->list, at);
-    for (i = 0; i < program->option_count; i++) complete = complete && AUTOTUNE__PUSH(all->list, program->options[i]);
-    for (at = compilation->definitions; *at; at += strlen(at) + 1) complete = complete && AUTOTUNE__PUSH(all->list, at);
-    return complete;
-}
-static void autotune__free_all_options(autotune__all_options *all) {
-    autotune__free_text(&all->added);
-    AUTOTUNE__FREE_ARRAY(all->list);
+    if (target->compiler->add_options) target->compiler->add_options(&options, program, target);
+    AUTOTUNE__EACH_OPTION(at, &program->options) autotune__append(&options, "%s%c", at, 0);
+    AUTOTUNE__EACH_OPTION(at, &compilation->definitions) autotune__append(&options, "%s%c", at, 0);
+    return options;
 }
 /* Without the lock. Takes the code from disk, or has it compiled and kept there. A file that was edited while it was
    compiled is of two digests: that is not kept. False: it was taken from disk. */
 static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, bool *unwanted) {
     autotune__compiler *compiler = target->compiler;
+    autotune__text options = autotune__gather_options(compilation, target);
     autotune__digest digest, after;
-    autotune__all_options options;
-    bool may_be_kept, compiled = true;
-    size_t count;
-    if (!autotune__gather_options(&options, compilation, target)) {
-        compilation->progress = AUTOTUNE__CODE_REFUSED;
-        autotune__free_all_options(&options);
-        return false;
-    }
-    count = autotune__count(options.list);
-    may_be_kept = policy != AUTOTUNE_CACHE_OFF &&
-                  autotune__digest_code(&digest, compilation, target, options.list, count);
-    if (may_be_kept && (compilation->image = autotune__read_image(compiler, &digest, policy == AUTOTUNE_CACHE_ON,
+    const bool may_be_kept = !options.broken && policy != AUTOTUNE_CACHE_OFF &&
+                             autotune__digest_code(&digest, compilation, target, &options);
+    bool compiled = true;
+    if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no memory */
+    else if (may_be_kept && (compilation->image = autotune__read_image(compiler, &digest, policy == AUTOTUNE_CACHE_ON,
                                                                   &compilation->image_bytes,
                                                                   &compilation->symbol))) {
         compilation->progress = AUTOTUNE__CODE_MADE;
         compilation->on_disk = true;
         compiled = false;
     } else {
-        compiler->compile(compilation, target, options.list, count, unwanted);
+        compiler->compile(compilation, target, &options, unwanted);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
                                policy == AUTOTUNE_CACHE_ON &&
-                               autotune__digest_code(&after, compilation, target, options.list, count) &&
+                               autotune__digest_code(&after, compilation, target, &options) &&
                                !memcmp(&digest, &after, sizeof digest) &&
                                autotune__keep_image(compiler, &digest, compilation->image, compilation->image_bytes,
                                                     compilation->symbol);
     }
-    autotune__free_all_options(&options);
+    autotune__free_text(&options);
     return compiled;
 }
 /* With the lock, which it gives up meanwhile: compiles it here, or waits for whoever does; again, if the image was let

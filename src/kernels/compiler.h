@@ -75,10 +75,11 @@ typedef struct autotune__compiler {
                      const autotune__target *target, uint64_t threads, char *why, size_t bytes);
     /* In words, which compiler it is; where that changes, a winner of before is tuned again. */
     const char *(*version)(void);
-    /* Compiles: sets .progress, and with it .image, .image_bytes and .symbol, or .reason. Takes from milliseconds to
-       seconds. It may give up once *unwanted is true (NULL: it is needed), and then leaves .progress at WAITING. */
+    /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
+       .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. It may give up once *unwanted is true
+       (NULL: it is needed), and then leaves .progress at WAITING. */
     void (*compile)(struct autotune__compilation *compilation, const autotune__target *target,
-                    const char *const *options, size_t count, bool *unwanted);
+                    const autotune__text *options, bool *unwanted);
     /* Loads the machine code. NULL: it cannot be, the trial was told why, and error is the backend's number for it. */
     autotune__kernel *(*load)(const autotune__target *target, const struct autotune__compilation *compilation,
                               int *error);
@@ -105,14 +106,10 @@ AUTOTUNE__DEFINE_MAP(compilation, autotune__compilation)
 typedef struct autotune__program {
     autotune__compiler *compiler;
     autotune_program_source *of;                /* the user's own, which names it in launches */
-    const char *file;                           /* the path of its source; NULL: none */
-    const char *text;                           /* its source; NULL: file_text is */
-    char *file_text;                            /* NULL before the file was read */
+    char *file_text;                            /* the source, if it is in a file; NULL before that was read */
     const void *image;                          /* machine code, for all configurations; NULL: it has source */
     size_t image_bytes;
-    const char **options;                       /* an array of stb_ds, into option_text */
-    size_t option_count;
-    char *option_text;
+    autotune__text options;                     /* each with its zero */
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
     autotune__compilation_map *compilations;
@@ -120,7 +117,18 @@ typedef struct autotune__program {
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
 static const char *autotune__source_of(const autotune__program *program) {         /* NULL: the file was not read */
-    return program->text ? program->text : program->file_text;
+    return program->of->text ? program->of->text : program->file_text;
+}
+/* Goes through the options of a text. */
+#define AUTOTUNE__EACH_OPTION(option, of) \
+    for ((option) = (of)->at; (option) && (option) < (of)->at + autotune__count((of)->at); \
+         (option) += strlen(option) + 1)
+/* What an option of a text tells its compiler, with its value, which may be the next option. */
+static autotune__option_kind autotune__read_option(const autotune__compiler *compiler, const char *option,
+                                                   const char **value) {
+    const autotune__option_kind kind = compiler->read_option(option, value);
+    if (kind != AUTOTUNE__OPTION_OTHER && !**value) *value = option + strlen(option) + 1;       /* or "", at the end */
+    return kind;
 }
 
 typedef enum autotune__code_progress {
@@ -129,7 +137,7 @@ typedef enum autotune__code_progress {
 /* A compilation: a program with the values of a configuration as definitions, for one kernel of it. */
 struct autotune__compilation {
     autotune__program *program;
-    char *definitions;                          /* options, each with its zero; an empty one ends them */
+    autotune__text definitions;                 /* options, each with its zero */
     char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
                                                    statement */
     autotune__code_progress progress;

@@ -41,32 +41,24 @@ static AUTOTUNE__UNUSED void autotune__define_config(autotune__text *text, const
     for (a = 0; a < config->count && !select; a++)
         autotune__define(text, config->names[a], config->types[a], config->values[a]);
 }
-/* Goes through the options of a text. */
-#define AUTOTUNE__EACH_OPTION(at, text) \
-    for ((at) = (text)->at; (at) && (at) < (text)->at + autotune__count((text)->at); (at) += strlen(at) + 1)
 static bool autotune__is_definition(const char *option) { return option[0] == '-' && option[1] == 'D'; }
 
-/* The value that an option of the program gives a macro, "1" if it gives none; NULL: no option defines it. */
-static const char *autotune__defined(const autotune__program *program, const char *name) {
+/* The value that an option gives a macro, "1" if it gives none; NULL: no option defines it. */
+static const char *autotune__defined(const autotune__compiler *compiler, const autotune__text *options,
+                                     const char *name) {
     const size_t length = strlen(name);
-    const char *at;
-    size_t i;
-    for (i = 0; i < program->option_count; i++) {
-        if (program->compiler->read_option(program->options[i], &at) != AUTOTUNE__OPTION_DEFINES) continue;
-        if (!*at && i + 1 < program->option_count) at = program->options[++i];
-        if (!strncmp(at, name, length) && (!at[length] || at[length] == '=')) return at[length] ? at + length + 1 : "1";
-    }
+    const char *option, *at;
+    AUTOTUNE__EACH_OPTION(option, options)
+        if (autotune__read_option(compiler, option, &at) == AUTOTUNE__OPTION_DEFINES && !strncmp(at, name, length) &&
+            (!at[length] || at[length] == '='))
+            return at[length] ? at + length + 1 : "1";
     return NULL;
 }
-/* The value that the configuration, or else an option, gives a macro; NULL: neither. */
+/* The value that the configuration, or else an option of the program, gives a macro; NULL: neither. */
 static AUTOTUNE__UNUSED const char *autotune__macro(const autotune__program *program, const autotune__text *definitions,
                                                     const char *name) {
-    const size_t length = strlen(name);
-    const char *at;
-    AUTOTUNE__EACH_OPTION(at, definitions)
-        if (autotune__is_definition(at) && !strncmp(at + 2, name, length) && at[2 + length] == '=')
-            return at + 3 + length;
-    return autotune__defined(program, name);
+    const char *value = autotune__defined(program->compiler, definitions, name);
+    return value ? value : autotune__defined(program->compiler, &program->options, name);
 }
 /* Makes a configuration's definitions what a compilation takes. threads: of a block of the launch. False: they
    contradict the options of the program, or each other, and why says so. */
@@ -77,7 +69,7 @@ static bool autotune__complete(autotune__text *definitions, const autotune__prog
     if (program->image || definitions->broken) return true;
     AUTOTUNE__EACH_OPTION(at, definitions) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, "="), at + 2);
-        if (!autotune__defined(program, name)) continue;
+        if (!autotune__defined(program->compiler, &program->options, name)) continue;
         snprintf(why, bytes, "%s is an axis, and an option of the program defines it too: name one of them otherwise",
                  name);
         return false;

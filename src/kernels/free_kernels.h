@@ -2,6 +2,7 @@
 #pragma once
 #include "../system/threads.h"
 #include "../base/memory.h"
+#include "../base/text.h"
 #include "../base/log.h"
 #include "compiler.h"
 #include "includes.h"
@@ -13,6 +14,7 @@ static void autotune__free_compilation(autotune__compilation *compilation) {
     autotune__free(compilation->image);
     autotune__free(compilation->symbol);
     autotune__free(compilation->reason);
+    autotune__free_text(&compilation->definitions);
     autotune__free(compilation);
 }
 /* What was made of programs is freed. The programs themselves stay: the user's own point to them. */

@@ -8,14 +8,14 @@
 #include "../system/clock.h"
 #include "../base/memory.h"
 #include "../base/read_files.h"
+#include "../base/text.h"
 #include "digest.h"
 #include "compiler.h"
 
 /* beyond, the digest does not see all */
 enum { AUTOTUNE__MOST_INCLUDED = 4096, AUTOTUNE__MOST_INCLUDED_BYTES = 64 << 20 };
-typedef struct autotune__looked_into {          /* a folder */
+typedef struct autotune__looked_into {          /* a folder; without facts if it is not there */
     char *path;
-    bool is_there;
     autotune__file_facts facts;
 } autotune__looked_into;
 typedef struct autotune__included {             /* a file that was read; which one it is, however its path is written */
@@ -28,7 +28,7 @@ typedef struct autotune__scan {
     bool blind;                                 /* something that decides the code cannot be seen */
     bool unsettled;                             /* a file or folder may change without another time of modification */
     int64_t began_ns;                           /* since 1970 */
-    char **folders;                             /* to look into, which options name */
+    const autotune__program *program;           /* whose options name folders to look into */
     autotune__looked_into *looked_into;
     autotune__included *included;
     size_t bytes;
@@ -47,20 +47,21 @@ static const char *autotune__base_name(const char *path) {
 static void autotune__note_time(autotune__scan *scan, const autotune__file_facts *facts) {
     if (facts->modified_ns > scan->began_ns - 2000000000) scan->unsettled = true;
 }
+static void autotune__find_facts(const char *path, autotune__file_facts *facts) {           /* all 0: it is not there */
+    if (!autotune__facts_of_path(path, facts)) memset(facts, 0, sizeof *facts);
+}
 /* NULL: no memory */
 static const autotune__looked_into *autotune__look_into(autotune__scan *scan, const char *path) {
     const size_t count = autotune__count(scan->looked_into);
     autotune__looked_into folder;
     size_t i;
     for (i = 0; i < count; i++) if (!strcmp(scan->looked_into[i].path, path)) return &scan->looked_into[i];
-    memset(&folder, 0, sizeof folder);
-    if (!(folder.path = autotune__copy_string(path)) || !AUTOTUNE__PUSH(scan->looked_into, folder)) {
-        autotune__free(folder.path);
-        return NULL;
-    }
-    scan->looked_into[count].is_there = autotune__facts_of_path(path, &scan->looked_into[count].facts);
-    if (scan->looked_into[count].is_there) autotune__note_time(scan, &scan->looked_into[count].facts);
-    return &scan->looked_into[count];
+    autotune__find_facts(path, &folder.facts);
+    autotune__note_time(scan, &folder.facts);
+    if ((folder.path = autotune__copy_string(path)) && AUTOTUNE__PUSH(scan->looked_into, folder))
+        return &scan->looked_into[count];
+    autotune__free(folder.path);
+    return NULL;
 }
 /* True: the path is the scan's. Else the file was read already, or cannot be. */
 static bool autotune__include_file(autotune__scan *scan, autotune__file_id folder, char *path) {
@@ -101,16 +102,17 @@ static void autotune__scan_file(autotune__scan *scan, const char *folder, size_t
     where = autotune__look_into(scan, *path ? path : ".");
     *base = first;
     if (!where) scan->blind = true;
-    if (!where || !where->is_there || !autotune__include_file(scan, where->facts.id, path)) autotune__free(path);
+    if (!where || !where->facts.is_folder || !autotune__include_file(scan, where->facts.id, path)) autotune__free(path);
 }
 static void autotune__scan_name(autotune__scan *scan, const char *includer, const char *name, size_t length) {
     const size_t beside = (size_t)(autotune__base_name(includer) - includer);
-    size_t i;
+    const char *option, *folder;
     autotune__digest_bytes(&scan->digest, name, length);
     if (beside) autotune__scan_file(scan, includer, beside, name, length);
     autotune__scan_file(scan, ".", 1, name, length);
-    for (i = 0; i < autotune__count(scan->folders); i++)
-        autotune__scan_file(scan, scan->folders[i], strlen(scan->folders[i]), name, length);
+    AUTOTUNE__EACH_OPTION(option, &scan->program->options)
+        if (autotune__read_option(scan->program->compiler, option, &folder) == AUTOTUNE__OPTION_FOLDER)
+            autotune__scan_file(scan, folder, strlen(folder), name, length);
 }
 static const char *autotune__find_include(const char *text) {      /* in capitals, too; NULL: there is no other */
     static const char lower[] = "include", upper[] = "INCLUDE";
@@ -169,12 +171,24 @@ static void autotune__scan_text(autotune__scan *scan, const char *text, const ch
     }
     autotune__free(whole);
 }
-/* Of a program: its text or file, headers in memory, and what these include, with the folders given. */
-static void autotune__scan_program(autotune__scan *scan, const autotune__program *program) {
-    const char *text = autotune__source_of(program);
+static const char *autotune__path_of(const autotune__program *program) {        /* of its source; "": it has none */
+    return program->of->file ? program->of->file : "";
+}
+/* Of a program that has source: its options, its text or file, headers in memory, and what these include. Files that
+   options name are not looked into: such code is not kept. Where a folder lies does not count. */
+static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
+    const char *text = autotune__source_of(program), *option, *value;
     size_t i;
+    memset(scan, 0, sizeof *scan);
+    scan->began_ns = autotune__calendar_seconds() * 1000000000;
+    scan->program = program;
+    AUTOTUNE__EACH_OPTION(option, &program->options) {
+        const autotune__option_kind kind = autotune__read_option(program->compiler, option, &value);
+        if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
+        if (kind != AUTOTUNE__OPTION_FOLDER) autotune__digest_string(&scan->digest, option);
+    }
     autotune__digest_string(&scan->digest, text);
-    autotune__scan_text(scan, text, program->file ? program->file : "");
+    autotune__scan_text(scan, text, autotune__path_of(program));
     for (i = 0; i < autotune__count(program->header_names); i++) {
         autotune__digest_string(&scan->digest, program->header_names[i]);
         autotune__digest_string(&scan->digest, program->header_texts[i]);
@@ -184,36 +198,6 @@ static void autotune__scan_program(autotune__scan *scan, const autotune__program
         const autotune__included file = scan->included[i];
         autotune__scan_text(scan, file.text, file.path);
     }
-}
-static void autotune__add_folder(autotune__scan *scan, const char *path, size_t length) {
-    char *folder = (char *)autotune__allocate(length + 1);
-    if (folder) memcpy(folder, path, length);
-    if (folder && AUTOTUNE__PUSH(scan->folders, folder)) return;
-    autotune__free(folder);
-    scan->blind = true;
-}
-/* Folders are looked into, and files that options name are not: such code is not kept. Where a folder lies does not
-   count. */
-static void autotune__scan_options(autotune__scan *scan, const autotune__program *program) {
-    const char *value;
-    size_t i;
-    for (i = 0; i < program->option_count; i++)
-        if (program->compiler->read_option(program->options[i], &value) != AUTOTUNE__OPTION_FOLDER)
-            autotune__digest_string(&scan->digest, program->options[i]);
-    for (i = 0; i < program->option_count; i++) {
-        const autotune__option_kind kind = program->compiler->read_option(program->options[i], &value);
-        if (kind == AUTOTUNE__OPTION_FILE) scan->blind = true;
-        if (kind != AUTOTUNE__OPTION_FOLDER) continue;
-        if (!*value && i + 1 < program->option_count) value = program->options[++i];
-        autotune__add_folder(scan, value, strlen(value));
-    }
-}
-/* Of a program that has source. */
-static void autotune__scan_source(autotune__scan *scan, const autotune__program *program) {
-    memset(scan, 0, sizeof *scan);
-    scan->began_ns = autotune__calendar_seconds() * 1000000000;
-    autotune__scan_options(scan, program);
-    autotune__scan_program(scan, program);
 }
 static void autotune__free_texts(autotune__scan *scan) {
     size_t i;
@@ -227,46 +211,41 @@ static void autotune__free_scan(autotune__scan *scan) {
     autotune__free_texts(scan);
     for (i = 0; i < autotune__count(scan->included); i++) autotune__free(scan->included[i].path);
     for (i = 0; i < autotune__count(scan->looked_into); i++) autotune__free(scan->looked_into[i].path);
-    for (i = 0; i < autotune__count(scan->folders); i++) autotune__free(scan->folders[i]);
     AUTOTUNE__FREE_ARRAY(scan->included);
     AUTOTUNE__FREE_ARRAY(scan->looked_into);
-    AUTOTUNE__FREE_ARRAY(scan->folders);
 }
 static bool autotune__has_facts(const char *path, const autotune__file_facts *known) {
     autotune__file_facts facts;
-    return autotune__facts_of_path(path, &facts) && autotune__is_same_id(facts.id, known->id) &&
-           facts.bytes == known->bytes && facts.modified_ns == known->modified_ns;
+    autotune__find_facts(path, &facts);
+    return autotune__is_same_id(facts.id, known->id) && facts.bytes == known->bytes &&
+           facts.modified_ns == known->modified_ns;
 }
 /* Would a scan find now what this one found? No file is read for that: one that appears changes its folder. */
 static bool autotune__is_as_scanned(const autotune__scan *scan) {
-    autotune__file_facts facts;
     size_t i;
     if (scan->unsettled) return false;
     for (i = 0; i < autotune__count(scan->included); i++)
         if (!autotune__has_facts(scan->included[i].path, &scan->included[i].facts)) return false;
-    for (i = 0; i < autotune__count(scan->looked_into); i++) {
-        const autotune__looked_into *folder = &scan->looked_into[i];
-        if (folder->is_there ? !autotune__has_facts(folder->path, &folder->facts)
-                             : autotune__facts_of_path(folder->path, &facts)) return false;
-    }
+    for (i = 0; i < autotune__count(scan->looked_into); i++)
+        if (!autotune__has_facts(scan->looked_into[i].path, &scan->looked_into[i].facts)) return false;
     return true;
 }
 /* Of the machine code of one kernel, compiled for this target with these options. False: what decides it cannot all be
    seen. */
 static bool autotune__digest_code(autotune__digest *digest, const autotune__compilation *compilation,
-                                  const autotune__target *target, const char *const *options, size_t count) {
+                                  const autotune__target *target, const autotune__text *options) {
     const autotune__program *program = compilation->program;
     const autotune__scan *known = program->reading.scan;
     const bool changed = !known || !autotune__is_as_scanned(known);
+    const char *option;
     autotune__scan anew;
     bool blind;
-    size_t i;
     memset(digest, 0, sizeof *digest);
     if (target->compiler->identify) target->compiler->identify(digest);
     autotune__digest_string(digest, target->architecture);
-    autotune__digest_string(digest, program->file ? program->file : "");      /* __FILE__ */
+    autotune__digest_string(digest, autotune__path_of(program));        /* __FILE__ */
     autotune__digest_string(digest, compilation->name);
-    for (i = 0; i < count; i++) autotune__digest_string(digest, options[i]);
+    AUTOTUNE__EACH_OPTION(option, options) autotune__digest_string(digest, option);
     if (changed) autotune__scan_source(&anew, program);
     autotune__digest_bytes(digest, changed ? &anew.digest : &known->digest, sizeof known->digest);
     blind = changed ? anew.blind : known->blind;

@@ -6,8 +6,8 @@
 #include "../base/text.h"
 #include "site.h"
 #include "compiler.h"
+#include "includes.h"
 #include "source_words.h"
-#include "definitions.h"
 
 /* Of programs, compilations and kernels. */
 static autotune__mutex autotune__kernels_lock = AUTOTUNE__MUTEX;
@@ -32,29 +32,25 @@ static void autotune__read_program(autotune__program *program) {
     const char *why;
     size_t bytes;
     if (program->generation != autotune__kernels_generation) autotune__empty_program(program);
-    if (!program->text && !program->file_text && program->file)
-        program->file_text = autotune__read_path(program->file, &bytes, &why);
+    if (!autotune__source_of(program) && program->of->file)
+        program->file_text = autotune__read_path(program->of->file, &bytes, &why);
     if (!program->reading.source && (program->image || autotune__source_of(program))) autotune__read_source(program);
 }
 /* The options of a program: the folder of its file, which is searched for what the source includes, and the user's.
    False: no memory. */
 static bool autotune__take_options(autotune__program *program) {
     const char *const *given = program->of->options, *const blanks = program->compiler->divides ? " \t\n" : "", *at,
-                      *slash = program->file ? strrchr(program->file, '/') : NULL;
-    autotune__text text = { NULL, false };
+                      *const path = autotune__path_of(program), *const name = autotune__base_name(path);
+    autotune__text *const options = &program->options;
     size_t i;
-    if (program->file) autotune__append(&text, "-I%.*s%c", slash ? (int)(slash - program->file) + 1 : 1,
-                                        slash ? program->file : ".", 0);
+    if (*path) autotune__append(options, "-I%.*s%c", name > path ? (int)(name - path) : 1, name > path ? path : ".", 0);
     for (i = 0; i < AUTOTUNE_MAX_OPTIONS && given[i]; i++)
         for (at = given[i] + strspn(given[i], blanks); *at; at += strspn(at, blanks)) {
             const size_t length = strcspn(at, blanks);
-            autotune__append(&text, "%.*s%c", (int)length, at, 0);
+            autotune__append(options, "%.*s%c", (int)length, at, 0);
             at += length;
         }
-    program->option_text = text.at;
-    AUTOTUNE__EACH_OPTION(at, &text) text.broken = text.broken || !AUTOTUNE__PUSH(program->options, at);
-    program->option_count = autotune__count(program->options);
-    return !text.broken;
+    return !options->broken;
 }
 /* With the lock. NULL: no memory. */
 static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
@@ -62,15 +58,12 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
     if (!program) return NULL;
     program->of = of;
     program->compiler = compiler;
-    program->text = of->text;
-    program->file = of->file;
     if (autotune__take_options(program) && (!compiler->extend || compiler->extend(program))) {
         autotune__empty_program(program);       /* it was not read yet */
         program->next = autotune__programs;
         return autotune__programs = program;
     }
-    AUTOTUNE__FREE_ARRAY(program->options);
-    AUTOTUNE__FREE_ARRAY(program->option_text);
+    autotune__free_text(&program->options);
     autotune__free(program);
     return NULL;
 }

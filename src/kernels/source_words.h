@@ -42,7 +42,6 @@ static bool autotune__has_word(const uint32_t *words, const char *word, size_t l
     const uint32_t hash = autotune__hash_name(word, length);
     return words && bsearch(&hash, words, autotune__count(words), sizeof *words, autotune__order_words);
 }
-static bool autotune__pastes(const char *text) { return strstr(text, "##") || strstr(text, "%:%:"); }
 
 /* Where the headers of a text end: behind the last #include before which nothing stands but directives and comments,
    and which no condition surrounds. 0: there is none. */
@@ -66,38 +65,26 @@ static size_t autotune__header_end(const char *text) {
     }
     return (size_t)(end - text);
 }
-static bool autotune__add_option_words(autotune__source_reading *reading, const autotune__program *program) {
-    bool complete = true;
-    size_t i;
-    for (i = 0; complete && i < program->option_count; i++)
-        complete = autotune__add_words(&reading->words, program->options[i], strlen(program->options[i])) &&
-                   autotune__add_words(&reading->header_words, program->options[i], strlen(program->options[i]));
-    return complete;
+/* header_bytes: how much of the text headers may see. */
+static void autotune__take_words(autotune__source_reading *reading, const char *text, size_t header_bytes) {
+    reading->pastes = reading->pastes || strstr(text, "##") || strstr(text, "%:%:");
+    reading->all_seen = reading->all_seen && autotune__add_words(&reading->words, text, strlen(text)) &&
+                        autotune__add_words(&reading->header_words, text, header_bytes);
 }
 static void autotune__read_words(autotune__source_reading *reading, const autotune__scan *scan,
                                  const autotune__program *program) {
-    const char *const text = autotune__source_of(program);
-    bool complete;
+    const char *const text = autotune__source_of(program), *option;
     size_t i;
+    reading->all_seen = !scan->blind;
     reading->header_end = program->header_names ? 0 : autotune__header_end(text);
-    reading->pastes = autotune__pastes(text);
-    complete = autotune__add_words(&reading->words, text, strlen(text)) &&
-               autotune__add_words(&reading->header_words, text, reading->header_end) &&
-               autotune__add_option_words(reading, program);
-    for (i = 0; complete && i < autotune__count(program->header_texts); i++) {
-        const char *header = program->header_texts[i];
-        reading->pastes = reading->pastes || autotune__pastes(header);
-        complete = autotune__add_words(&reading->words, header, strlen(header));
-    }
-    for (i = 0; complete && i < autotune__count(scan->included); i++) {
-        const char *included = scan->included[i].text;
-        reading->pastes = reading->pastes || autotune__pastes(included);
-        complete = autotune__add_words(&reading->words, included, strlen(included)) &&
-                   autotune__add_words(&reading->header_words, included, strlen(included));
-    }
+    autotune__take_words(reading, text, reading->header_end);
+    AUTOTUNE__EACH_OPTION(option, &program->options) autotune__take_words(reading, option, strlen(option));
+    for (i = 0; i < autotune__count(program->header_texts); i++)
+        autotune__take_words(reading, program->header_texts[i], 0);
+    for (i = 0; i < autotune__count(scan->included); i++)
+        autotune__take_words(reading, scan->included[i].text, strlen(scan->included[i].text));
     autotune__sort_words(reading->words);
     autotune__sort_words(reading->header_words);
-    reading->all_seen = complete && !scan->blind;
 }
 /* Reads the source of a program, of which there is text or an image: its words, and the digest by which a record knows
    it: without what belongs to a configuration, a device or a place. An image is its own source. */

@@ -69,9 +69,8 @@ static cl_program autotune__opencl_build(const autotune__accelerator *accelerato
     char *text = image ? NULL : autotune__text_with_definitions(compilation, 0, "");
     autotune__text options = { NULL, false };
     cl_program program = NULL;
-    size_t i;
-    for (i = 0; i < compilation->program->option_count; i++)
-        autotune__append(&options, " %s", compilation->program->options[i]);
+    const char *option;
+    AUTOTUNE__EACH_OPTION(option, &compilation->program->options) autotune__append(&options, " %s", option);
     *error = CL_OUT_OF_HOST_MEMORY;
     if (image && !options.broken)
         program = opencl->clCreateProgramWithBinary_(context, 1, &device, &compilation->image_bytes, &image, NULL,
@@ -102,13 +101,13 @@ static bool autotune__opencl_take_image(autotune__compilation *compilation, cl_p
     return opencl->clGetProgramInfo_(program, CL_PROGRAM_BINARIES, sizeof images, images, NULL) == CL_SUCCESS;
 }
 static void autotune__opencl_compile(autotune__compilation *compilation, const autotune__target *target,
-                                     const char *const *options, size_t count, bool *unwanted) {
+                                     const autotune__text *options, bool *unwanted) {
     const autotune__accelerator *accelerator = autotune__accelerator_at(target);
     char otherwise[96];
     cl_int error;
     cl_kernel kernel;
     cl_program program = autotune__opencl_build(accelerator, compilation, &kernel, &error);
-    (void)options; (void)count; (void)unwanted;             /* nothing stops a compiler */
+    (void)options; (void)unwanted;              /* nothing stops a compiler */
     if (kernel && autotune__opencl_take_image(compilation, program)) compilation->progress = AUTOTUNE__CODE_MADE;
     else if (kernel)
         autotune__refuse(compilation, "%s was compiled, but the driver gives no machine code of it", compilation->name);
