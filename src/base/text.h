@@ -52,6 +52,7 @@ static void autotune__append_integer(autotune__text *text, bool is_unsigned, uin
 static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";
 }
+static bool autotune__has_text(const autotune__text *text) { return text->at && *text->at; }
 static void autotune__clear_text(autotune__text *text) {
     autotune__set_count(text->at, 0);
     if (text->at) text->at[0] = 0;

@@ -13,15 +13,11 @@
 /* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
    tuner. */
 static void autotune__say_many_keys(const autotune__subject *subject, int keys) {
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, subject);
-    autotune__append(
-        &text,
-        ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
+    autotune__say_of(
+        AUTOTUNE_LOG_ERRORS, subject,
+        "more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
         "ANCHOR(...), or leave out what the best configuration does not depend on",
         keys);
-    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
-    autotune__free_text(&text);
 }
 
 /* Finds or makes the tuner and the record of a subject. False: no memory. */

@@ -1,10 +1,12 @@
 /* A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
 #pragma once
+#include <stdarg.h>
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../api/ranks.h"
 #include "../site/hit.h"
 #include "../base/text.h"
+#include "../base/log.h"
 #include "../space/key.h"
 #include "../space/axes.h"
 #include "../space/labels.h"
@@ -21,6 +23,7 @@ typedef struct autotune__subject {
     autotune__space space;
     const autotune__known_tuner *tuner;               /* where the registry has it; NULL before it was asked */
     autotune__record *record;
+    autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
 
 static bool autotune__are_ranks(const autotune_ranks *ranks) {
@@ -39,6 +42,40 @@ static bool autotune__is_follower(const autotune_options *options) {
 
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
+}
+static void autotune__append_sentence(autotune__text *text, const autotune__subject *subject, const char *format,
+                                      va_list list) {
+    autotune__append_subject(text, subject);
+    autotune__append(text, ": ");
+    autotune__append_list(text, format, list);
+}
+/* Logs a sentence about a subject. */
+static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 3, 4)))
+void autotune__say_of(autotune_log_level level, const autotune__subject *subject, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    va_list list;
+    va_start(list, format);
+    autotune__append_sentence(&text, subject, format, list);
+    va_end(list);
+    autotune__say(level, autotune__string(&text));
+    autotune__free_text(&text);
+}
+/* The same as the last error of this thread. */
+static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
+void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    va_list list;
+    va_start(list, format);
+    autotune__append_sentence(&text, subject, format, list);
+    va_end(list);
+    autotune__complain("%s", autotune__string(&text));
+    autotune__free_text(&text);
+}
+/* What logs call a point, until the next point is named. */
+static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {
+    autotune__clear_text(&subject->named_point);
+    autotune__append_point(&subject->named_point, &subject->space, index);
+    return autotune__string(&subject->named_point);
 }
 /* The text of the call as written in the program. NULL for a block, and for a SELECT, whose values are the texts. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {

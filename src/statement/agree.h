@@ -24,8 +24,8 @@
 #include "in_step.h"
 #include "beginning.h"
 
-/* The council is dissolved: the statement ends as it has to. False: without its call. */
-static bool autotune__follow(autotune__statement *statement) {
+/* The council is dissolved: the statement ends as it has to. */
+static void autotune__follow(autotune__statement *statement) {
     const autotune__council *council = &statement->council;
     const autotune_status status = council->trouble.status != AUTOTUNE_OK ? council->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
@@ -55,17 +55,8 @@ static bool autotune__follow(autotune__statement *statement) {
     else
         autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", council->trouble.rank,
                          autotune_status_text(status), instead);
-    if (council->ending == AUTOTUNE__NO_CALL) return autotune__end(statement);
-    autotune__seek_first(statement);
-    return true;
-}
-/* Says a sentence that is the same on all ranks, whatever their keys; in the log once. */
-static void autotune__report_difference(autotune__statement *statement, const autotune__text *sentence) {
-    const uint32_t bit = 1u << AUTOTUNE_ERR_ARGUMENT;
-    statement->status = AUTOTUNE_ERR_ARGUMENT;
-    snprintf(autotune__error, sizeof autotune__error, "%s", autotune__string(sentence));
-    if (!(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
-        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    if (council->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
+    else (void)autotune__seek_first(statement);
 }
 
 /* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
@@ -81,35 +72,37 @@ static bool autotune__meet_ranks(autotune__statement *statement) {
     autotune__council *council = &statement->council;
     autotune__text sentence = { NULL, false };
     if (!autotune__mean_the_same(council, statement->tune_only, &sentence)) {
-        if (sentence.at && *sentence.at) {
-            autotune__report_difference(statement, &sentence);
-            autotune__seek_first(statement);
-        } else (void)autotune__follow(statement);
+        if (autotune__has_text(&sentence)) {    /* the same on all ranks, whatever their keys */
+            autotune__report_text(statement, AUTOTUNE_ERR_ARGUMENT, &sentence);
+            (void)autotune__seek_first(statement);
+        } else autotune__follow(statement);
         autotune__free_text(&sentence);
         return false;
     }
-    autotune__free_text(&sentence);
     if (council->ranks->rank == 0) {
         autotune__choose_mode(statement);
         (void)autotune__recall_winner(&statement->store);
     }
-    if (autotune__share_recalled(council, &statement->store.recalled)) {
-        autotune__choose_mode(statement);
-        return true;
-    }
-    (void)autotune__follow(statement);
-    return false;
+    if (autotune__share_recalled(council, &statement->store.recalled)) autotune__choose_mode(statement);
+    else autotune__follow(statement);
+    return council->sits;
 }
-/* Rank 0 has a winner that the others do not know yet: of its race, or of another process. All launch it as a candidate
-   of the cache. */
-static void autotune__spread_news(autotune__statement *statement) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
-    ballot.at[AUTOTUNE__NEWS] = 1;
-    if (autotune__vote(&statement->council, &ballot) &&
-        autotune__share_recalled(&statement->council, &statement->store.recalled))
+/* All ranks launch the candidates that rank 0 knows. */
+static void autotune__recall_together(autotune__statement *statement) {
+    if (autotune__share_recalled(&statement->council, &statement->store.recalled))
         statement->phase = AUTOTUNE__RECALLING;
-    else (void)autotune__follow(statement);
+    else autotune__follow(statement);
+}
+/* A winner became known: of a race of rank 0, or of another process. It is launched as a candidate of the cache. Other
+   ranks come here to wait for what rank 0 finds. */
+static void autotune__recall_news(autotune__statement *statement) {
+    autotune__council *council = &statement->council;
+    autotune__ballot ballot;
+    if (!council->sits) { statement->phase = AUTOTUNE__RECALLING; return; }
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__NEWS] = council->ranks->rank == 0;
+    if (autotune__vote(council, &ballot)) autotune__recall_together(statement);
+    else autotune__follow(statement);
 }
 /* The winner of a race of rank 0 alone becomes its only candidate. */
 static void autotune__make_candidate(autotune__statement *statement, size_t index) {
@@ -127,15 +120,6 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
     return statement->council.sits && statement->council.ranks->rank > 0 && !statement->council.all_race &&
            (statement->subject.mode == AUTOTUNE_ON || statement->subject.mode == AUTOTUNE_FORCE);
 }
-/* Other ranks than 0 wait for its winner. */
-static void autotune__await_winner(autotune__statement *statement) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
-    if (autotune__vote(&statement->council, &ballot) &&
-        autotune__share_recalled(&statement->council, &statement->store.recalled))
-        statement->phase = AUTOTUNE__RECALLING;
-    else (void)autotune__follow(statement);
-}
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
    since rank 0 learnt of a winner, or the council is dissolved. */
 static bool autotune__begin_together(autotune__statement *statement, const autotune__beginning *own) {
@@ -143,16 +127,15 @@ static bool autotune__begin_together(autotune__statement *statement, const autot
     autotune__ballot ballot;
     memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__TICK] = own->limits.tick_ns;
-    if (!autotune__vote(council, &ballot)) { (void)autotune__follow(statement); return false; }
+    if (!autotune__vote(council, &ballot)) { autotune__follow(statement); return false; }
     if (council->said.at[AUTOTUNE__NEWS] > 0) {
         if (statement->turn.racing) autotune__stop_racing(statement);
-        if (autotune__share_recalled(council, &statement->store.recalled)) statement->phase = AUTOTUNE__RECALLING;
-        else (void)autotune__follow(statement);
+        autotune__recall_together(statement);
         return false;
     }
     /* The journal has its line before another rank launches. */
     if (autotune__is_divided(statement, own)) autotune__blame_parts(&statement->store);
-    if (!autotune__share_beginning(statement, own)) { (void)autotune__follow(statement); return false; }
+    if (!autotune__share_beginning(statement, own)) { autotune__follow(statement); return false; }
     statement->agreed.limits.tick_ns = council->said.at[AUTOTUNE__TICK];
     statement->trial.agreed_seconds = 0;
     council->in_step = true;
@@ -218,5 +201,5 @@ static void autotune__end_council(autotune__statement *statement) {
         if (statement->phase == AUTOTUNE__ENDED && statement->subject.options.result)
             statement->subject.options.result->status = statement->status;      /* it was told before this vote */
     }
-    if (council->ending > own && statement->phase != AUTOTUNE__ENDED) (void)autotune__follow(statement);
+    if (council->ending > own && statement->phase != AUTOTUNE__ENDED) autotune__follow(statement);
 }

@@ -43,7 +43,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_error_class error = autotune__is_in_step(&statement->council)
                                            ? autotune__error_of_launch(&statement->trial)
                                            : autotune__class_of(statement->subject.backend, status);
-    if (statement->council.ending) { (void)autotune__follow(statement); return false; }
+    if (statement->council.ending) { autotune__follow(statement); return false; }
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
 /* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */

@@ -30,29 +30,22 @@
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
     const autotune__recalled *recalled = &statement->store.recalled;
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(&text, ": the cache names ");
-    autotune__append_point(&text, &statement->subject.space, recalled->candidates[recalled->next - 1].index);
-    autotune__append(&text, ", which %s%s%s; %s", what, *why ? ": " : "", why,
-                     recalled->next < recalled->count ? "another that was nearly as fast is tried" :
-                     statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
-    autotune__complain("%s", autotune__string(&text));
-    autotune__free_text(&text);
+    const char *next = recalled->next < recalled->count ? "another that was nearly as fast is tried"
+                     : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
+    autotune__complain_of(&statement->subject, "the cache names %s, which %s%s%s; %s",
+                          autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1].index),
+                          what, *why ? ": " : "", why, next);
 }
 /* The program ended in the winner's call, in a run before: what is done instead? Said with the first candidate. */
 static void autotune__say_spared(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->store.recalled;
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(&text, ": an earlier run ended in the call of ");
-    autotune__append_point(&text, &statement->subject.space, recalled->winner);
-    autotune__append(&text, ", which the cache names; %s; 'autotune clear' forgets that",
-                     recalled->candidates[0].index == recalled->winner
-                         ? "it is called again, since the cache names no other that works"
-                         : "this run calls another configuration, and the next one tries it again");
-    autotune__complain("%s", autotune__string(&text));
-    autotune__free_text(&text);
+    autotune__complain_of(
+        &statement->subject,
+        "an earlier run ended in the call of %s, which the cache names; %s; 'autotune clear' forgets that",
+        autotune__name_point(&statement->subject, recalled->winner),
+        recalled->candidates[0].index == recalled->winner
+            ? "it is called again, since the cache names no other that works"
+            : "this run calls another configuration, and the next one tries it again");
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
@@ -65,22 +58,14 @@ static void autotune__accept_candidate(autotune__statement *statement) {
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(
-        &text,
-        ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
-    autotune__free_text(&text);
+    autotune__say_of(
+        AUTOTUNE_LOG_WINNER, &statement->subject,
+        "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__drop_outdated_records(&statement->store);
 }
 /* The launch of a candidate came back. */
 static void autotune__leave_candidate(autotune__statement *statement) {
-    const autotune__trial_state *trial = &statement->trial;
-    const bool lost = trial->launch_status != AUTOTUNE_OK &&
-                      autotune__class_of(statement->subject.backend, trial->launch_status) == AUTOTUNE_ERROR_DEVICE;
-    autotune__leave_call(&statement->store, statement->result.index,
-                         !lost ? NULL : trial->at_fault ? "launch" : "device");
+    autotune__leave_call(&statement->store, statement->result.index, autotune__lost_by(&statement->trial));
 }
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
@@ -103,25 +88,19 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     return true;
 }
 static void autotune__launched_for_real(autotune__statement *statement) {
+    const autotune_status status = statement->trial.launch_status;
+    const autotune__text *why = &statement->trial.why;
     autotune_result *result = &statement->result;
     autotune__leave_candidate(statement);
-    if (statement->launches_candidate && statement->trial.launch_status == AUTOTUNE_OK)
-        autotune__accept_candidate(statement);
-    result->status = statement->trial.launch_status != AUTOTUNE_OK ? statement->trial.launch_status : statement->status;
-    if (statement->trial.launch_status != AUTOTUNE_OK) {
+    if (statement->launches_candidate && status == AUTOTUNE_OK) autotune__accept_candidate(statement);
+    result->status = status != AUTOTUNE_OK ? status : statement->status;
+    if (status != AUTOTUNE_OK) {
         /* One rank alone does not retire what all have: the others would not tune again. */
         if (statement->entry && !statement->council.ranks &&
-            autotune__class_of(statement->subject.backend, statement->trial.launch_status) ==
-                AUTOTUNE_ERROR_CONFIGURATION) {
-            autotune__lock_mutex(&autotune__lock);
-            autotune__forget(statement->entry);
-            statement->entry->record->distrusted = true;
-            autotune__unlock_mutex(&autotune__lock);
-        }
-        autotune__report(statement, statement->trial.launch_status, "%s%s%s",
-                         autotune_status_text(statement->trial.launch_status),
-                         statement->trial.why.at && *statement->trial.why.at ? ": " : "",
-                         statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
+            autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
+            autotune__forget_failed(statement->entry);
+        autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",
+                         autotune__has_text(why) ? autotune__string(why) : "");
     }
     if (statement->first && result->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
     if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(result);
@@ -141,16 +120,12 @@ static void autotune__distrust(autotune__statement *statement) {
     statement->council.all_race = true;             /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
-    autotune__text line = { NULL, false };
+    autotune__text time = { NULL, false };
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || !statement->result.cache_hit) return;
-    autotune__append_subject(&line, &statement->subject);
-    autotune__append(&line, ": ");
-    autotune__append_point(&line, &statement->subject.space, index);
-    autotune__append(&line, ": ");
-    autotune__append_time(&line, statement->result.median_ns);
-    autotune__append(&line, ", known from an earlier run");
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-    autotune__free_text(&line);
+    autotune__append_time(&time, statement->result.median_ns);
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s, known from an earlier run",
+                     autotune__name_point(&statement->subject, index), autotune__string(&time));
+    autotune__free_text(&time);
 }
 static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
     autotune_backend *backend = statement->subject.backend;
@@ -163,7 +138,7 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
             backend->prepare(backend, &statement->result.config, &statement->subject.space.value[AUTOTUNE_MAX_AXES]);
     if (statement->trial.launch_status == AUTOTUNE_OK && backend->start && !statement->tune_only)
         statement->trial.launch_status = backend->start(backend);
-    if (!autotune__agree_on_candidate(statement)) { (void)autotune__follow(statement); return false; }
+    if (!autotune__agree_on_candidate(statement)) { autotune__follow(statement); return false; }
     if (statement->trial.launch_status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
@@ -190,9 +165,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     if (statement->subject.mode != AUTOTUNE_ONLINE &&
         (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
                                      statement->subject.backend)) != AUTOTUNE_OK) {
-        autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
-                         autotune__reason(&statement->trial, status), autotune__instead(statement));
-        autotune__seek_first(statement);
+        autotune__stay_unsaved(statement, status);
         return false;
     }
     statement->result = statement->store.recalled.result;

@@ -143,7 +143,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     }
     if (!goes_on) {
         autotune__free(race);
-        (void)autotune__follow(statement);
+        autotune__follow(statement);
         return true;
     }
     statement->division.finalists.incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;

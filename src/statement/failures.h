@@ -14,6 +14,7 @@
 #include "../registry/results.h"
 #include "begin.h"
 #include "missed_call.h"
+#include "settle.h"
 #include "trial.h"
 
 /* A status other than AUTOTUNE_OK, from the body or the call. */
@@ -42,12 +43,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
                           !entry->record,
                shared = entry && entry->ranks && entry->ranks->count > 1;
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
-    if (!innocent && !shared) {
-        autotune__lock_mutex(&autotune__lock);
-        autotune__forget(entry);
-        entry->record->distrusted = true;
-        autotune__unlock_mutex(&autotune__lock);
-    }
+    if (!innocent && !shared) autotune__forget_failed(entry);
     if (result) result->status = (autotune_status)status;
     if (innocent) autotune__complain("%s%s%s: the call failed: %s", AUTOTUNE__SITE_NAME(site), why);
     else if (shared)
@@ -80,7 +76,7 @@ static void autotune__explain_list(const char *format, va_list list) {
     autotune__statement *statement = autotune__current;
     if (autotune__hit_call.launching) {
         if (!*autotune__hit_call.why) vsnprintf(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
-    } else if (statement && !(statement->trial.why.at && *statement->trial.why.at))
+    } else if (statement && !autotune__has_text(&statement->trial.why))
         autotune__append_list(&statement->trial.why, format, list);
 }
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) {

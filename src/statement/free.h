@@ -17,6 +17,7 @@ static void autotune__end_subject(autotune__subject *subject) {
     autotune__free_space(&subject->space);
     autotune__free_options(&subject->options);
     autotune__free(subject->own_name);
+    autotune__free_text(&subject->named_point);
 }
 static void autotune__free_statement(autotune__statement *statement) {
     autotune__unpin(&statement->trial.pinned.affinity);

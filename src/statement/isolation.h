@@ -33,11 +33,8 @@ static bool autotune__children_fail;
 /* The trials are made in this process, although .isolate asks for a child. */
 static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
     const bool asked = statement->subject.options.isolate == AUTOTUNE_CHILD;
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(&text, ": AUTOTUNE_CHILD has no effect, and the launches are made in this process: %s", why);
-    autotune__say(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, autotune__string(&text));
-    autotune__free_text(&text);
+    autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject,
+                     "AUTOTUNE_CHILD has no effect, and the launches are made in this process: %s", why);
 }
 /* A backend of one's own may have another clock than the CPU's. */
 static bool autotune__is_of_cpu(const autotune_backend *b) {

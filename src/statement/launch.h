@@ -10,15 +10,26 @@
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
-static void autotune__seek_first(autotune__statement *statement) {
+static bool autotune__seek_first(autotune__statement *statement) {
     statement->phase = AUTOTUNE__SEEKING;
     statement->point = statement->judged = 0;
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
+    return true;
 }
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->tune_only) return "nothing was tuned";
     return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
                                           : "the first configuration is launched untuned";
+}
+/* The statement cannot tune: it reports why, and what is done instead. */
+static bool autotune__stay_untuned(autotune__statement *statement, autotune_status status, const char *why) {
+    autotune__report(statement, status, "%s; %s", why, autotune__instead(statement));
+    return autotune__seek_first(statement);
+}
+static bool autotune__stay_unsaved(autotune__statement *statement, autotune_status status) {
+    autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
+                     autotune__reason(&statement->trial, status), autotune__instead(statement));
+    return autotune__seek_first(statement);
 }
 /* Ends the statement without its call. */
 static bool autotune__end(autotune__statement *statement) {
@@ -28,33 +39,33 @@ static bool autotune__end(autotune__statement *statement) {
     if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
     return false;
 }
-/* Makes the call with the configuration at index, unless the statement only tunes. */
-static bool autotune__launch_for_real(autotune__statement *statement, size_t index) {
-    if (statement->tune_only) return autotune__end(statement);
-    autotune__locate(&statement->subject.space, index);
-    if (statement->result.config.count)
-        /* The strings of result.config outlive the call. */
-        memcpy(statement->subject.space.value, statement->result.config.values, sizeof statement->result.config.values);
-    statement->phase = AUTOTUNE__LAUNCHING;
+/* One launch comes next, which no race asks for. */
+static bool autotune__begin_call(autotune__statement *statement, autotune__phase phase) {
+    statement->phase = phase;
     statement->head.filtering = statement->head.trial = false;
     statement->trial.more = 0;
-    statement->trial.batch = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
-    statement->result.launches = statement->trial.launches + 1;
     autotune__clear_text(&statement->trial.why);
     return true;
 }
+/* Makes the call with the configuration at index, unless the statement only tunes. */
+static bool autotune__launch_for_real(autotune__statement *statement, size_t index) {
+    autotune__space *space = &statement->subject.space;
+    if (statement->tune_only) return autotune__end(statement);
+    autotune__locate(space, index);
+    if (statement->result.config.count)
+        /* The strings of result.config outlive the call. */
+        memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
+    statement->result.launches = statement->trial.launches + 1;
+    return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
+}
 static bool autotune__launch_known(autotune__statement *statement) {
+    autotune__space *space = &statement->subject.space;
+    uint64_t *slot = statement->entry->value;
     autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
     if (statement->tune_only) return autotune__end(statement);
-    memcpy(statement->subject.space.value, statement->entry->value,
-           AUTOTUNE_MAX_AXES * sizeof *statement->subject.space.value);
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] =
-        __atomic_load_n(&statement->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    statement->subject.space.at = SIZE_MAX;                  /* value[] holds the values of no located point */
-    statement->phase = AUTOTUNE__LAUNCHING;
-    statement->head.filtering = statement->head.trial = false;
-    statement->trial.more = 0;
-    statement->trial.launch_status = AUTOTUNE_OK;
-    return true;
+    memcpy(space->value, slot, AUTOTUNE_MAX_AXES * sizeof *slot);
+    space->value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&slot[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    space->at = SIZE_MAX;                       /* value[] holds the values of no located point */
+    return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
 }

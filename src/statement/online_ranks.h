@@ -49,7 +49,7 @@ static bool autotune__may_make_first_call(autotune__ongoing *ongoing) {
     if (alike) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory; %s", autotune__instead(statement));
         autotune__seek_first(statement);
-    } else (void)autotune__follow(statement);
+    } else autotune__follow(statement);
     return false;
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */

@@ -37,8 +37,6 @@
 #include "trial.h"
 #include "isolation.h"
 
-/* What comes after the axes were told. False: the statement ends. */
-static bool autotune__untuned(autotune__statement *statement) { autotune__seek_first(statement); return true; }
 /* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
@@ -57,35 +55,30 @@ static bool autotune__miss_winner(autotune__statement *statement) {
     return autotune__end(statement);
 }
 static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
-    autotune__text text = { NULL, false };
     if (autotune__is_set(&statement->subject.record->said_untuned)) return;
     autotune__set(&statement->subject.record->said_untuned);
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(
-        &text,
-        ": the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
+    autotune__say_of(
+        AUTOTUNE_LOG_ERRORS, &statement->subject,
+        "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
         "begins avoids it",
         autotune__string(&statement->trial.why));
-    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
-    autotune__free_text(&text);
 }
 /* A winner that is not sure answers without its duel. */
 static bool autotune__answers_as_it_is(autotune__statement *statement) {
     if (autotune__is_follower(&statement->subject.options) || !autotune__recall_as_it_is(&statement->store))
         return false;
-    if (statement->council.sits) autotune__spread_news(statement);
-    else statement->phase = AUTOTUNE__RECALLING;
+    autotune__recall_news(statement);
     return true;
 }
 static bool autotune__untuned_for_now(autotune__statement *statement) {
-    const bool hindered = statement->trial.why.at && *statement->trial.why.at;
+    const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__answers_as_it_is(statement)) return true;
     if (statement->tune_only && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
                                   : "the winner is being looked for further out");
     else if (hindered) autotune__say_untuned(statement);
-    return autotune__untuned(statement);
+    return autotune__seek_first(statement);
 }
 static bool autotune__start_race(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
@@ -102,14 +95,11 @@ static bool autotune__start_race(autotune__statement *statement) {
     }
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
-        autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
-                         autotune__reason(&statement->trial, status), autotune__instead(statement));
-        return autotune__untuned(statement);
+        return autotune__stay_unsaved(statement, status);
     }
     if (!autotune__make_race(statement)) {
         autotune__stop_racing(statement);
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
-        return autotune__untuned(statement);
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     }
     if (autotune__environment.pin && !autotune__pin(&statement->trial.pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
@@ -173,7 +163,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     long pause = 1;
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__open_online(statement);
-    if (autotune__leaves_race_to_first(statement)) { autotune__await_winner(statement); return true; }
+    if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
     if (statement->store.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
         return true;
     for (;; pause += pause < 20) {
@@ -191,8 +181,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         case AUTOTUNE__OURS: return autotune__start_race(statement);
         case AUTOTUNE__ANSWERED:
             autotune__stop_racing(statement);
-            if (statement->council.sits) { autotune__spread_news(statement); return true; }
-            statement->phase = AUTOTUNE__RECALLING;
+            autotune__recall_news(statement);
             return true;
         case AUTOTUNE__GIVEN_UP:
             autotune__stop_racing(statement);
@@ -205,7 +194,8 @@ static bool autotune__take_turn(autotune__statement *statement) {
 }
 static bool autotune__open(autotune__statement *statement) {
     autotune__space *space = &statement->subject.space;
-    autotune__text problem = { NULL, false };
+    autotune__text text = { NULL, false };
+    const char *problem;
     if (!space->no_memory) autotune__finish_space(space);
     if (space->no_memory) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
@@ -217,35 +207,26 @@ static bool autotune__open(autotune__statement *statement) {
                          space->problem ? space->problem : "an axis has no value");
         return autotune__end(statement);
     }
-    if (autotune__option_problem(&problem, &statement->subject.options))
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&problem),
-                         autotune__instead(statement));
-    else if (space->problem)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(statement));
-    else if (space->points == SIZE_MAX)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "the space has more points than can be numbered: give fewer values; %s",
-                         autotune__instead(statement));
-    autotune__free_text(&problem);
+    problem = autotune__option_problem(&text, &statement->subject.options) ? autotune__string(&text)
+            : space->problem ? space->problem
+            : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
+    if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
+    autotune__free_text(&text);
     if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF || statement->refused)
-        return autotune__untuned(statement);
+        return autotune__seek_first(statement);
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
-    if (!autotune__identify(statement)) {
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
-        return autotune__untuned(statement);
-    }
+    if (!autotune__identify(statement))
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__tell_budget(statement);
     if (!statement->council.sits) autotune__choose_mode(statement);
     if (autotune__finds_winner(statement)) {
         autotune__adjourn_unneeded(&statement->council);
         return autotune__launch_known(statement);
     }
-    if (statement->hindered) {
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "these ranks agree on another statement just now, in another thread or further out where only "
-                         "this rank is; %s", autotune__instead(statement));
-        return autotune__untuned(statement);
-    }
+    if (statement->hindered)
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
+                                      "these ranks agree on another statement just now, in another thread or further "
+                                      "out where only this rank is");
     if (statement->council.sits) {
         if (!autotune__meet_ranks(statement)) return true;
     } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store);

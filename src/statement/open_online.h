@@ -214,8 +214,7 @@ static bool autotune__open_online(autotune__statement *statement) {
         record->listing = false;
         autotune__unlock_mutex(&autotune__lock);
         autotune__free(ongoing);
-        if (statement->council.sits) autotune__spread_news(statement);
-        else statement->phase = AUTOTUNE__RECALLING;
+        autotune__recall_news(statement);
         return true;
     }
     autotune__plan_isolation(statement);

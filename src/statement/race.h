@@ -80,13 +80,14 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const autotune__race *race = autotune__race_of(&statement->turn);
     const bool no_memory = race->no_memory, any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
+    if (no_memory) {
+        autotune__stop_racing(statement);
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
+    }
     autotune__append_failures(&failures, &statement->subject, race);
-    if (any && !no_memory) autotune__remember_failure(statement);
+    if (any) autotune__remember_failure(statement);
     autotune__stop_racing(statement);
-    if (no_memory)
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; %s",
-                         autotune__instead(statement));
-    else if (any)
+    if (any)
         autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
                          "none of %lu configurations works, so the call was not made: %s",
                          (unsigned long)statement->result.tried, autotune__string(&failures));
@@ -97,10 +98,8 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
                     : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
             (unsigned long)(sampled ? statement->judged : statement->subject.space.points));
     autotune__free_text(&failures);
-    if (any && !no_memory) autotune__keep_failure(statement);
-    if (!no_memory) return autotune__end(statement);
-    autotune__seek_first(statement);
-    return true;
+    if (any) autotune__keep_failure(statement);
+    return autotune__end(statement);
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
@@ -142,7 +141,7 @@ static bool autotune__conclude(autotune__statement *statement) {
             autotune__free_memories(&statement->trial.memories, statement->subject.backend);
             autotune__make_candidate(statement, index);
             autotune__stop_racing(statement);
-            autotune__spread_news(statement);
+            autotune__recall_news(statement);
             return true;
         }
         autotune__settle(statement, index, autotune__race_of(&statement->turn)->rows[winner].prepared);
@@ -153,22 +152,19 @@ static bool autotune__conclude(autotune__statement *statement) {
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
-    autotune__text point = { NULL, false };
     autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend); /* if the device still can */
     autotune__stop_racing(statement);
-    autotune__append_point(&point, &statement->subject.space, statement->request.index);
     autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
-                     "tuning stopped at %s, and the call was not made: %s", autotune__string(&point),
+                     "tuning stopped at %s, and the call was not made: %s",
+                     autotune__name_point(&statement->subject, statement->request.index),
                      autotune__reason(&statement->trial, status));
-    autotune__free_text(&point);
     return autotune__end(statement);
 }
 /* The body was left during a trial: what it did to buffers stays, and the configuration fails. When this happened
    twice, the key keeps the first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
-    autotune__text point = { NULL, false };
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
     autotune__acquit(&statement->store, statement->trial.request.index);
@@ -178,14 +174,13 @@ static void autotune__left_body(autotune__statement *statement) {
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
     autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
-    autotune__append_point(&point, &statement->subject.space, statement->request.index);
     record->exit_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
     if (++record->exits < 2 || statement->council.ranks) {
         autotune__stop_racing(statement);
         autotune__report(
             statement, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
-            autotune__string(&point));
+            autotune__name_point(&statement->subject, statement->request.index));
     } else {
         const size_t first = autotune__first_admitted(autotune__race_of(&statement->turn));
         autotune__summarise_race(statement);
@@ -195,8 +190,7 @@ static void autotune__left_body(autotune__statement *statement) {
         autotune__report(
             statement, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
-            autotune__string(&point));
+            autotune__name_point(&statement->subject, statement->request.index));
     }
-    autotune__free_text(&point);
     autotune__end(statement);
 }

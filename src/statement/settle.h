@@ -100,6 +100,13 @@ static void autotune__stop_racing(autotune__statement *statement) {
     autotune__end_race(statement);
     autotune__unlock_mutex(&autotune__lock);
 }
+/* A winner that is published has failed. */
+static void autotune__forget_failed(autotune__entry *entry) {
+    autotune__lock_mutex(&autotune__lock);
+    autotune__forget(entry);
+    entry->record->distrusted = true;
+    autotune__unlock_mutex(&autotune__lock);
+}
 /* Is the winner known to the registry? */
 static bool autotune__finds_winner(autotune__statement *statement) {
     autotune__entry *entry = autotune__look_up(&statement->subject);

@@ -170,25 +170,26 @@ static autotune_error_class autotune__class_of(autotune_backend *backend, autotu
 }
 /* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
-    return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
+    return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
+}
+/* Reports an error, whose text is freed. The log has one of a program's options, or of memory, once for each site. */
+static void autotune__report_text(autotune__statement *statement, autotune_status status, autotune__text *text) {
+    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
+    const uint32_t bit = once ? 1u << status : 0;
+    statement->status = status;
+    snprintf(autotune__error, sizeof autotune__error, "%s",
+             text->broken ? autotune_status_text(status) : autotune__string(text));
+    if (!(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
+        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    autotune__free_text(text);
 }
 /* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
     autotune__text text = { NULL, false };
-    const int number = (int)status;             /* a call may return numbers that are no autotune_status */
-    const uint32_t bit = number >= 0 && number < 32 ? 1u << number : 0;
-    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     va_list list;
-    statement->status = status;
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(&text, ": ");
     va_start(list, format);
-    autotune__append_list(&text, format, list);
+    autotune__append_sentence(&text, &statement->subject, format, list);
     va_end(list);
-    snprintf(autotune__error, sizeof autotune__error, "%s",
-             text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
-        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
-    autotune__free_text(&text);
+    autotune__report_text(statement, status, &text);
 }

@@ -29,6 +29,11 @@
 static bool autotune__loses_device(autotune_backend *backend, autotune_status status) {
     return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
 }
+/* What lost the device, as the journal calls it: NULL: nothing did. */
+static const char *autotune__lost_by(const autotune__trial_state *trial) {
+    const bool lost = autotune__loses_device(trial->subject->backend, trial->launch_status);
+    return !lost ? NULL : trial->at_fault ? "launch" : "device";
+}
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
 static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune_backend *backend = trial->subject->backend;
@@ -42,7 +47,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
                                                  : autotune__loses_device(backend, status) &&
                                                        !autotune__loses_device(backend, trial->launch_status);
     if (counts) trial->launch_status = status;
-    if (!counts || !trial->why.at || !*trial->why.at) {
+    if (!counts || !autotune__has_text(&trial->why)) {
         const autotune__text unused = trial->why;
         trial->why = other;
         other = unused;
@@ -99,7 +104,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
     trial->launch_status = autotune__prepare_launch(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
-    if (trial->launch_status != AUTOTUNE_OK && (!trial->why.at || !*trial->why.at))
+    if (trial->launch_status != AUTOTUNE_OK && !autotune__has_text(&trial->why))
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
 }
@@ -154,15 +159,6 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
 static void autotune__write_checkpoint(autotune__trial_state *trial, double seconds, double interval) {
     autotune__checkpoint(trial->store, autotune__race_of(trial->turn), NULL, seconds, trial->launches, interval);
 }
-static void autotune__say_suspect(autotune__trial_state *trial, const char *note) {
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, trial->subject);
-    autotune__append(&text, ": ");
-    autotune__append_point(&text, &trial->subject->space, trial->request.index);
-    autotune__append(&text, ": %s; 'autotune clear' forgets that", note);
-    autotune__complain("%s", autotune__string(&text));
-    autotune__free_text(&text);
-}
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
@@ -177,7 +173,8 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
          : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
                                             : "skipped: it did not come back in earlier runs, again and again";
     autotune__annotate(autotune__race_of(trial->turn), note);
-    autotune__say_suspect(trial, note);
+    autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
+                          autotune__name_point(trial->subject, trial->request.index), note);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (autotune__race_of(trial->turn)->conditions.runs)
             autotune__write_checkpoint(
@@ -298,9 +295,6 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
     return trial->launched < asked->launches && !enough &&
            autotune__seconds(trial, stopped) < autotune__race_of(trial->turn)->limits.seconds;
 }
-static bool autotune__has_lost_device(const autotune__trial_state *trial) {
-    return autotune__loses_device(trial->subject->backend, trial->launch_status);
-}
 static void autotune__say_too_short(autotune__text *why, double ns) {
     autotune__append(
         why,
@@ -344,7 +338,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
                                     autotune__is_preempted(trial, trial->elapsed_ns + own),
                                 stopped);
     /* It has come back, of ranks in step on all of them. */
-    if (trial->checking && !autotune__has_lost_device(trial)) autotune__end_first_launch(trial);
+    if (trial->checking && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
     trial->launched += trial->batch;
     autotune__count_launches(trial, trial->batch);
@@ -359,8 +353,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     }
     trial->checking = false;
     /* The launch did not return properly: the journal keeps its line. */
-    if (autotune__has_lost_device(trial))
-        autotune__blame(trial->store, trial->request.index, trial->at_fault ? "launch" : "device");
+    if (autotune__lost_by(trial)) autotune__blame(trial->store, trial->request.index, autotune__lost_by(trial));
     if (trial->launch_status == AUTOTUNE_OK) {
         const bool disturbed = autotune__was_disturbed(trial);
         if (doubted || (disturbed && trial->repeats++ < 3)) { /* at most three times: every RUN may be disturbed */
