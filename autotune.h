@@ -4385,6 +4385,7 @@ static void autotune__append_integer(autotune__text *text, bool is_unsigned, uin
 static const char *autotune__string(const autotune__text *text) {
     return text->at && !text->broken ? text->at : "(no memory for this text)";
 }
+static bool autotune__has_text(const autotune__text *text) { return text->at && *text->at; }
 static void autotune__clear_text(autotune__text *text) {
     autotune__set_count(text->at, 0);
     if (text->at) text->at[0] = 0;
@@ -10615,6 +10616,7 @@ typedef struct autotune__subject {
     autotune__space space;
     const autotune__known_tuner *tuner;               /* where the registry has it; NULL before it was asked */
     autotune__record *record;
+    autotune__text named_point;                 /* see autotune__name_point() */
 } autotune__subject;
 
 static bool autotune__are_ranks(const autotune_ranks *ranks) {
@@ -10634,6 +10636,40 @@ static bool autotune__is_follower(const autotune_options *options) {
 static void autotune__append_subject(autotune__text *text, const autotune__subject *subject) {
     autotune__append_case(text, subject->name, &subject->options.key);
 }
+static void autotune__append_sentence(autotune__text *text, const autotune__subject *subject, const char *format,
+                                      va_list list) {
+    autotune__append_subject(text, subject);
+    autotune__append(text, ": ");
+    autotune__append_list(text, format, list);
+}
+/* Logs a sentence about a subject. */
+static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 3, 4)))
+void autotune__say_of(autotune_log_level level, const autotune__subject *subject, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    va_list list;
+    va_start(list, format);
+    autotune__append_sentence(&text, subject, format, list);
+    va_end(list);
+    autotune__say(level, autotune__string(&text));
+    autotune__free_text(&text);
+}
+/* The same as the last error of this thread. */
+static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 2, 3)))
+void autotune__complain_of(const autotune__subject *subject, const char *format, ...) {
+    autotune__text text = { NULL, false };
+    va_list list;
+    va_start(list, format);
+    autotune__append_sentence(&text, subject, format, list);
+    va_end(list);
+    autotune__complain("%s", autotune__string(&text));
+    autotune__free_text(&text);
+}
+/* What logs call a point, until the next point is named. */
+static AUTOTUNE__UNUSED const char *autotune__name_point(autotune__subject *subject, size_t index) {
+    autotune__clear_text(&subject->named_point);
+    autotune__append_point(&subject->named_point, &subject->space, index);
+    return autotune__string(&subject->named_point);
+}
 /* The text of the call as written in the program. NULL for a block, and for a SELECT, whose values are the texts. */
 static const char *autotune__call_text(const autotune__subject *subject, size_t *length) {
     const char *text = subject->site->text,
@@ -10647,15 +10683,11 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
 /* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
    tuner. */
 static void autotune__say_many_keys(const autotune__subject *subject, int keys) {
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, subject);
-    autotune__append(
-        &text,
-        ": more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
+    autotune__say_of(
+        AUTOTUNE_LOG_ERRORS, subject,
+        "more than %d keys, each of which is tuned for itself: if a part of .key hardly ever repeats, bucket it with "
         "ANCHOR(...), or leave out what the best configuration does not depend on",
         keys);
-    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
-    autotune__free_text(&text);
 }
 
 /* Finds or makes the tuner and the record of a subject. False: no memory. */
@@ -10803,6 +10835,10 @@ typedef struct autotune__watch {
 } autotune__watch;
 static void autotune__count_step(autotune__turn *turn) {
     __atomic_store_n(&turn->steps, turn->steps + 1, __ATOMIC_RELAXED);
+}
+/* A launch of the race, or something that belongs to one, took so long or may take so long. */
+static void autotune__expect_long(autotune__turn *turn, uint64_t ns) {
+    if (turn->longest_ns < ns) __atomic_store_n(&turn->longest_ns, ns, __ATOMIC_RELAXED);
 }
 static const uint64_t autotune__between_looks = 25000000u;
 /* 100 ms; but a clock with long steps shows a fiftieth of the time only after 50 of them. */
@@ -16229,7 +16265,7 @@ typedef struct autotune__isolation {
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
 } autotune__isolation;
-/* Carries out the RUNs of a race, one at a time. */
+/* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
@@ -16244,9 +16280,9 @@ typedef struct autotune__trial_state {
     size_t launches;                            /* that the statement made */
     double clock_cost_ns;                       /* the time of reading the clock twice */
     bool apart;                                 /* each launch is prepared and timed alone */
+    autotune__request request;                  /* of the race, or the point that is judged */
+    autotune__answer answer;                    /* to this */
     /* The RUN: */
-    autotune__request request;
-    autotune__answer answer;
     bool checking;                              /* it is the first launch of the configuration */
     uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of a RUN */
     bool preempted;                             /* the time of a launch may include some in which it did not run */
@@ -16294,8 +16330,6 @@ typedef struct autotune__statement {
     autotune__division division;
     autotune__trial_state trial;
     autotune__phase phase;
-    autotune__request request;
-    autotune__answer answer;
     bool not_now;                               /* the backend can only launch now: buffers cannot be saved */
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
     bool launches_candidate;                    /* the call for real has a candidate of the cache on disk */
@@ -16303,16 +16337,14 @@ typedef struct autotune__statement {
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
     size_t stands_for;                          /* the call is timed, and stands for so many; 0: it is not */
-    uint64_t launched;                          /* when it was made, by the clock of the backend */
     size_t news;                                /* autotune__news_so_far() when the statement began */
     bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
     bool accepted;                              /* the candidate works, and is published */
-    bool hindered;                              /* another statement agrees with the same ranks just now */
-    bool abstains;                              /* so that this one has to leave its sitting to that one's thread */
+    bool abstains;                              /* another statement agrees with the same ranks just now: this one has
+                                                   to leave its sitting to that one's thread */
     bool held;                                  /* autotune__next() holds cancellation */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
-    size_t point;                               /* SEEKING: the point that is judged */
     double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
     autotune_status status;                     /* of the statement */
     autotune__entry *entry;                     /* of the winner, once this statement found or published it */
@@ -16335,33 +16367,38 @@ static bool autotune__is_in_trial_of_rank(void) {
     while (outer && !(outer->council.sits && !outer->council.in_step && outer->turn.racing)) outer = outer->outer;
     return outer != NULL;
 }
+static uint64_t autotune__clock_now(const autotune__subject *subject) {
+    return subject->backend->now(subject->backend);
+}
+static double autotune__passed_ns(uint64_t from, uint64_t to) { return to > from ? (double)(to - from) : 0; }
 /* What an error of a launch means to its backend. */
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
 /* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
-    return trial->why.at && *trial->why.at ? autotune__string(&trial->why) : autotune_status_text(status);
+    return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
+}
+/* Reports an error, whose text is freed. The log has one of a program's options, or of memory, once for each site. */
+static void autotune__report_text(autotune__statement *statement, autotune_status status, autotune__text *text) {
+    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
+    const uint32_t bit = once ? 1u << status : 0;
+    statement->status = status;
+    snprintf(autotune__error, sizeof autotune__error, "%s",
+             text->broken ? autotune_status_text(status) : autotune__string(text));
+    if (!(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
+        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    autotune__free_text(text);
 }
 /* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))
 void autotune__report(autotune__statement *statement, autotune_status status, const char *format, ...) {
     autotune__text text = { NULL, false };
-    const int number = (int)status;             /* a call may return numbers that are no autotune_status */
-    const uint32_t bit = number >= 0 && number < 32 ? 1u << number : 0;
-    const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     va_list list;
-    statement->status = status;
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(&text, ": ");
     va_start(list, format);
-    autotune__append_list(&text, format, list);
+    autotune__append_sentence(&text, &statement->subject, format, list);
     va_end(list);
-    snprintf(autotune__error, sizeof autotune__error, "%s",
-             text.broken ? autotune_status_text(status) : autotune__string(&text));
-    if (!once || !(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
-        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
-    autotune__free_text(&text);
+    autotune__report_text(statement, status, &text);
 }
 
 /* ---- src/statement/options.h ---------------------------------------------------------------------------------------
@@ -16515,6 +16552,7 @@ static void autotune__end_subject(autotune__subject *subject) {
     autotune__free_space(&subject->space);
     autotune__free_options(&subject->options);
     autotune__free(subject->own_name);
+    autotune__free_text(&subject->named_point);
 }
 static void autotune__free_statement(autotune__statement *statement) {
     autotune__unpin(&statement->trial.pinned.affinity);
@@ -16596,29 +16634,28 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
 
 /* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
-    autotune__statement_of(tuning)->answer.admitted = admitted;
+    autotune__statement_of(tuning)->trial.answer.admitted = admitted;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
-    autotune__answer *answer = &autotune__statement_of(tuning)->answer;
+    autotune__answer *answer = &autotune__statement_of(tuning)->trial.answer;
     answer->grouped = true;
     answer->group = group;
     answer->intra = intra;
 }
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
-    autotune__statement_of(tuning)->answer.cost = cost;
+    autotune__statement_of(tuning)->trial.answer.cost = cost;
 }
 /* Locates a point, so that the loop judges it next. False: an earlier point has the same values, and this one is not
    admitted. */
 static bool autotune__judge(autotune__statement *statement, size_t index) {
     size_t repeated;
-    memset(&statement->answer, 0, sizeof statement->answer);
-    statement->answer.cost = AUTOTUNE__NEVER;
+    memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
+    statement->trial.answer.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(&statement->subject.space, index);
-    statement->head.filtering = true;
     repeated = autotune__repeated(&statement->subject.space);
     if (repeated == statement->subject.space.dimension_count) return true;
-    statement->answer.skip = autotune__points_below(&statement->subject.space, repeated);
+    statement->trial.answer.skip = autotune__points_below(&statement->subject.space, repeated);
     return false;
 }
 
@@ -16659,6 +16696,9 @@ static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t
 /* The same on all ranks that race in step. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
     return autotune__is_in_step(trial->council) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
+}
+static double autotune__now(const autotune__trial_state *trial) {
+    return autotune__seconds(trial, autotune__clock_now(trial->subject));
 }
 
 /* ---- src/statement/waiting.h ---------------------------------------------------------------------------------------
@@ -16755,15 +16795,26 @@ static void autotune__take_time(autotune__trial_state *trial, double ns) {
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
-static void autotune__seek_first(autotune__statement *statement) {
+static bool autotune__seek_first(autotune__statement *statement) {
     statement->phase = AUTOTUNE__SEEKING;
-    statement->point = statement->judged = 0;
+    statement->trial.request.index = statement->judged = 0;
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
+    return true;
 }
 static const char *autotune__instead(const autotune__statement *statement) {
     if (statement->tune_only) return "nothing was tuned";
     return statement->subject.mode == AUTOTUNE_REQUIRE ? "the mode is REQUIRE, so the call was not made"
                                           : "the first configuration is launched untuned";
+}
+/* The statement cannot tune: it reports why, and what is done instead. */
+static bool autotune__stay_untuned(autotune__statement *statement, autotune_status status, const char *why) {
+    autotune__report(statement, status, "%s; %s", why, autotune__instead(statement));
+    return autotune__seek_first(statement);
+}
+static bool autotune__stay_unsaved(autotune__statement *statement, autotune_status status) {
+    autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
+                     autotune__reason(&statement->trial, status), autotune__instead(statement));
+    return autotune__seek_first(statement);
 }
 /* Ends the statement without its call. */
 static bool autotune__end(autotune__statement *statement) {
@@ -16773,35 +16824,34 @@ static bool autotune__end(autotune__statement *statement) {
     if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
     return false;
 }
-/* Makes the call with the configuration at index, unless the statement only tunes. */
-static bool autotune__launch_for_real(autotune__statement *statement, size_t index) {
-    if (statement->tune_only) return autotune__end(statement);
-    autotune__locate(&statement->subject.space, index);
-    if (statement->result.config.count)
-        /* The strings of result.config outlive the call. */
-        memcpy(statement->subject.space.value, statement->result.config.values, sizeof statement->result.config.values);
-    statement->phase = AUTOTUNE__LAUNCHING;
-    statement->head.filtering = statement->head.trial = false;
+/* One launch comes next, which no race asks for. */
+static bool autotune__begin_call(autotune__statement *statement, autotune__phase phase) {
+    statement->phase = phase;
     statement->trial.more = 0;
-    statement->trial.batch = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
-    statement->result.launches = statement->trial.launches + 1;
     autotune__clear_text(&statement->trial.why);
     return true;
 }
+/* Makes the call with the configuration at index, unless the statement only tunes. */
+static bool autotune__launch_for_real(autotune__statement *statement, size_t index) {
+    autotune__space *space = &statement->subject.space;
+    if (statement->tune_only) return autotune__end(statement);
+    autotune__locate(space, index);
+    if (statement->result.config.count)
+        /* The strings of result.config outlive the call. */
+        memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
+    statement->result.launches = statement->trial.launches + 1;
+    return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
+}
 static bool autotune__launch_known(autotune__statement *statement) {
+    autotune__space *space = &statement->subject.space;
+    uint64_t *slot = statement->entry->value;
     autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
     if (statement->tune_only) return autotune__end(statement);
-    memcpy(statement->subject.space.value, statement->entry->value,
-           AUTOTUNE_MAX_AXES * sizeof *statement->subject.space.value);
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] =
-        __atomic_load_n(&statement->entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
-    statement->subject.space.at = SIZE_MAX;                  /* value[] holds the values of no located point */
-    statement->phase = AUTOTUNE__LAUNCHING;
-    statement->head.filtering = statement->head.trial = false;
-    statement->trial.more = 0;
-    statement->trial.launch_status = AUTOTUNE_OK;
-    return true;
+    memcpy(space->value, slot, AUTOTUNE_MAX_AXES * sizeof *slot);
+    space->value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&slot[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    space->at = SIZE_MAX;                       /* value[] holds the values of no located point */
+    return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
 }
 
 /* ---- src/statement/without_winner.h --------------------------------------------------------------------------------
@@ -16943,6 +16993,13 @@ static void autotune__stop_racing(autotune__statement *statement) {
     autotune__leave_race(statement);
     autotune__lock_mutex(&autotune__lock);
     autotune__end_race(statement);
+    autotune__unlock_mutex(&autotune__lock);
+}
+/* A winner that is published has failed. */
+static void autotune__forget_failed(autotune__entry *entry) {
+    autotune__lock_mutex(&autotune__lock);
+    autotune__forget(entry);
+    entry->record->distrusted = true;
     autotune__unlock_mutex(&autotune__lock);
 }
 /* Is the winner known to the registry? */
@@ -17233,7 +17290,7 @@ static bool autotune__all_are_ready(autotune__trial_state *trial) {
     autotune__ballot ballot;
     if (autotune__is_in_step(trial->council) && (trial->checking || trial->apart || trial->council->judged)) {
         memset(&ballot, 0, sizeof ballot);
-        autotune__vote_in_race(trial, &ballot, trial->subject->backend->now(trial->subject->backend));
+        autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
     }
     return trial->launch_status == AUTOTUNE_OK;
 }
@@ -17277,8 +17334,7 @@ typedef enum autotune__report_kind {
 typedef struct autotune__message {
     uint32_t mark;                              /* AUTOTUNE__MARK: what a body writes to the pipe is no report */
     uint32_t kind, reason_bytes;
-    bool answers;                               /* not so: the race gets NULL */
-    size_t index;                               /* of the configuration */
+    autotune__request request;                  /* that the answer is to */
     autotune__answer answer;                    /* without its reason */
     double seconds;                             /* since the race began */
     double limit_seconds;                       /* what the limit of the race was put off to */
@@ -17286,19 +17342,20 @@ typedef struct autotune__message {
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
-static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind, size_t index,
-                           const autotune__answer *answer, const char *reason, double seconds) {
+/* Does nothing in a process that is no child of a race. */
+static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind, const char *reason,
+                           double seconds) {
     const autotune__race *race = autotune__race_of(trial->turn);
     union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
     const size_t length = reason ? strlen(reason) : 0;
     autotune__message *message = &report.message;
+    if (!trial->isolation.in_child) return;
     memset(message, 0, sizeof *message);
     message->mark = AUTOTUNE__MARK;
     message->kind = (uint32_t)kind;
     message->reason_bytes = length < AUTOTUNE__REASON_BYTES ? (uint32_t)length : (uint32_t)AUTOTUNE__REASON_BYTES;
-    message->answers = answer != NULL;
-    message->index = index;
-    if (answer) message->answer = *answer;
+    message->request = trial->request;
+    message->answer = trial->answer;
     message->answer.reason = NULL;
     message->seconds = seconds;
     message->limit_seconds = race ? race->limits.seconds : 0;
@@ -17307,12 +17364,6 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
 }
-/* The three functions that follow do nothing in a process that is no child of a race. */
-static void autotune__tell_launch(const autotune__trial_state *trial, bool came_back) {
-    if (trial->isolation.in_child)
-        autotune__tell(trial, came_back ? AUTOTUNE__LAUNCH_CAME_BACK : AUTOTUNE__LAUNCH_BEGINS, trial->request.index,
-                       NULL, NULL, 0);
-}
 /* Is there memory left for the race? */
 static bool autotune__has_memory(void) {
     void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang leaves out memory that nobody uses */
@@ -17320,23 +17371,19 @@ static bool autotune__has_memory(void) {
     autotune__free(some);
     return has;
 }
-/* Without memory the child ends: the configuration has used it up, and the parent has some. */
-static void autotune__tell_answer(const autotune__trial_state *trial, size_t index, const autotune__answer *answer,
-                                  double seconds) {
-    const bool failed = answer && answer->status != AUTOTUNE_OK;
-    bool no_memory;
-    if (!trial->isolation.in_child) return;
-    no_memory = answer && (answer->no_memory || !autotune__has_memory());
-    autotune__tell(trial, no_memory ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__HAS_ANSWER, index, answer,
-                   failed ? answer->reason : NULL, seconds);
-    if (no_memory) autotune__leave_child();
-}
 /* The child ends here, for this reason, and the program goes on in its parent alone. */
 static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
                                      const char *reason) {
+    autotune__tell(trial, kind, reason, 0);
+    if (trial->isolation.in_child) autotune__leave_child();
+}
+/* The race gets an answer. Without memory the child ends: the configuration has used it up, and the parent has some. */
+static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
+    const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
     if (!trial->isolation.in_child) return;
-    autotune__tell(trial, kind, trial->request.index, NULL, reason, 0);
-    autotune__leave_child();
+    if (trial->answer.no_memory || !autotune__has_memory())
+        autotune__leave_if_child(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
+    autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }
 /* The rehearsal is over, if this was one: the next request is that of the race. */
 static bool autotune__ends_rehearsal(autotune__isolation *isolation, autotune__request *request) {
@@ -17352,6 +17399,11 @@ static bool autotune__ends_rehearsal(autotune__isolation *isolation, autotune__r
 static bool autotune__loses_device(autotune_backend *backend, autotune_status status) {
     return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
 }
+/* What lost the device, as the journal calls it: NULL: nothing did. */
+static const char *autotune__lost_by(const autotune__trial_state *trial) {
+    const bool lost = autotune__loses_device(trial->subject->backend, trial->launch_status);
+    return !lost ? NULL : trial->at_fault ? "launch" : "device";
+}
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
 static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune_backend *backend = trial->subject->backend;
@@ -17365,7 +17417,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
                                                  : autotune__loses_device(backend, status) &&
                                                        !autotune__loses_device(backend, trial->launch_status);
     if (counts) trial->launch_status = status;
-    if (!counts || !trial->why.at || !*trial->why.at) {
+    if (!counts || !autotune__has_text(&trial->why)) {
         const autotune__text unused = trial->why;
         trial->why = other;
         other = unused;
@@ -17374,7 +17426,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
 }
 /* What the launches since the start of the clock took together. */
 static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
-    double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
+    double ns = autotune__passed_ns(trial->watch.started, stopped);
     if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
     return autotune__is_definite(ns) ? ns : 0;
 }
@@ -17400,11 +17452,11 @@ static bool autotune__is_cold(const autotune__trial_state *trial) {
 /* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
    all launches of a configuration. */
 static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
-    const uint64_t now = trial->subject->backend->now(trial->subject->backend);
-    if (now > from) autotune__put_off_limit(autotune__race_of(trial->turn), (double)(now - from) / 1e9);
+    autotune__put_off_limit(autotune__race_of(trial->turn),
+                            autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9);
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
-    const uint64_t from = trial->subject->backend->now(trial->subject->backend);
+    const uint64_t from = autotune__clock_now(trial->subject);
     const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
     autotune__spend_besides(trial, from);
     return status;
@@ -17422,7 +17474,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
 static bool autotune__prepare_trial(autotune__trial_state *trial) { /* false: this failed, and so the launch */
     trial->launch_status = autotune__prepare_launch(trial);
     if (trial->launch_status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
-    if (trial->launch_status != AUTOTUNE_OK && (!trial->why.at || !*trial->why.at))
+    if (trial->launch_status != AUTOTUNE_OK && !autotune__has_text(&trial->why))
         autotune__append(&trial->why, "its buffers could not be prepared");
     return trial->launch_status == AUTOTUNE_OK;
 }
@@ -17438,11 +17490,11 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
 /* Around the first launch of a configuration: whoever finds it unended knows what to blame. */
 static void autotune__begin_first_launch(autotune__trial_state *trial) {
     autotune__blame(trial->store, trial->request.index, NULL);
-    autotune__tell_launch(trial, false);
+    autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
 static void autotune__end_first_launch(autotune__trial_state *trial) {
     autotune__acquit(trial->store, trial->request.index);
-    autotune__tell_launch(trial, true);
+    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
     bool begins;
@@ -17456,7 +17508,7 @@ static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the
     trial->batch = autotune__batch_of(trial);
     trial->more = trial->batch - 1;
     autotune__watch_thread(trial);
-    trial->watch.started = trial->subject->backend->now(trial->subject->backend);
+    trial->watch.started = autotune__clock_now(trial->subject);
     autotune__lose_gap(trial);
     if (!trial->subject->backend->start) return true;
     trial->launch_status = trial->subject->backend->start(trial->subject->backend);
@@ -17477,15 +17529,6 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
 static void autotune__write_checkpoint(autotune__trial_state *trial, double seconds, double interval) {
     autotune__checkpoint(trial->store, autotune__race_of(trial->turn), NULL, seconds, trial->launches, interval);
 }
-static void autotune__say_suspect(autotune__trial_state *trial, const char *note) {
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, trial->subject);
-    autotune__append(&text, ": ");
-    autotune__append_point(&text, &trial->subject->space, trial->request.index);
-    autotune__append(&text, ": %s; 'autotune clear' forgets that", note);
-    autotune__complain("%s", autotune__string(&text));
-    autotune__free_text(&text);
-}
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
@@ -17500,11 +17543,11 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
          : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
                                             : "skipped: it did not come back in earlier runs, again and again";
     autotune__annotate(autotune__race_of(trial->turn), note);
-    autotune__say_suspect(trial, note);
+    autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
+                          autotune__name_point(trial->subject, trial->request.index), note);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (autotune__race_of(trial->turn)->conditions.runs)
-            autotune__write_checkpoint(
-                trial, autotune__seconds(trial, trial->subject->backend->now(trial->subject->backend)), 0);
+            autotune__write_checkpoint(trial, autotune__now(trial), 0);
         autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
     }
@@ -17534,7 +17577,7 @@ static void autotune__look_before_launch(autotune__trial_state *trial) {
             trial->answer.no_memory = true;
             return;
         }
-        from = backend->now(backend);
+        from = autotune__clock_now(trial->subject);
         trial->launch_status = backend->prepare(backend, &config, &trial->subject->space.value[AUTOTUNE_MAX_AXES]);
         autotune__spend_besides(trial, from);
         trial->answer.prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
@@ -17558,10 +17601,9 @@ static bool autotune__begin_run(autotune__trial_state *trial) {
     return autotune__launch_trial(trial);
 }
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
-static bool autotune__start_run(autotune__trial_state *trial, const autotune__request *request) {
-    trial->request = *request;
+static bool autotune__start_run(autotune__trial_state *trial) {
     memset(&trial->answer, 0, sizeof trial->answer);
-    trial->answer.prepared = request->prepared;
+    trial->answer.prepared = trial->request.prepared;
     if (autotune__begin_run(trial)) return true;
     autotune__end_run(trial);
     return false;
@@ -17570,7 +17612,7 @@ static bool autotune__start_run(autotune__trial_state *trial, const autotune__re
    .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
-    const uint64_t from = trial->subject->backend->now(trial->subject->backend);
+    const uint64_t from = autotune__clock_now(trial->subject);
     autotune_status status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
     if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
         autotune__append(&trial->why, "refused by .verify");
@@ -17621,9 +17663,6 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
     return trial->launched < asked->launches && !enough &&
            autotune__seconds(trial, stopped) < autotune__race_of(trial->turn)->limits.seconds;
 }
-static bool autotune__has_lost_device(const autotune__trial_state *trial) {
-    return autotune__loses_device(trial->subject->backend, trial->launch_status);
-}
 static void autotune__say_too_short(autotune__text *why, double ns) {
     autotune__append(
         why,
@@ -17647,7 +17686,7 @@ static void autotune__check_time(autotune__trial_state *trial) {
 /* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
    counts twice as long as it took there, at most, against the limit of the race. */
 static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
-    const double passed_ns = (double)(trial->subject->backend->now(trial->subject->backend) - trial->watch.started);
+    const double passed_ns = (double)(autotune__clock_now(trial->subject) - trial->watch.started);
     if (passed_ns > 2 * ns) autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
 }
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
@@ -17667,14 +17706,13 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
                                     autotune__is_preempted(trial, trial->elapsed_ns + own),
                                 stopped);
     /* It has come back, of ranks in step on all of them. */
-    if (trial->checking && !autotune__has_lost_device(trial)) autotune__end_first_launch(trial);
+    if (trial->checking && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
     trial->launched += trial->batch;
     autotune__count_launches(trial, trial->batch);
     trial->readings += readings;
     autotune__check_time(trial);
-    if ((uint64_t)ns / trial->batch > trial->turn->longest_ns)
-        __atomic_store_n(&trial->turn->longest_ns, (uint64_t)ns / trial->batch, __ATOMIC_RELAXED);
+    autotune__expect_long(trial->turn, (uint64_t)ns / trial->batch);
     if (trial->checking && trial->launch_status == AUTOTUNE_OK &&
         (trial->subject->options.outputs.count || trial->subject->options.verify)) {
         autotune__check_outputs(trial);
@@ -17682,8 +17720,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     }
     trial->checking = false;
     /* The launch did not return properly: the journal keeps its line. */
-    if (autotune__has_lost_device(trial))
-        autotune__blame(trial->store, trial->request.index, trial->at_fault ? "launch" : "device");
+    if (autotune__lost_by(trial)) autotune__blame(trial->store, trial->request.index, autotune__lost_by(trial));
     if (trial->launch_status == AUTOTUNE_OK) {
         const bool disturbed = autotune__was_disturbed(trial);
         if (doubted || (disturbed && trial->repeats++ < 3)) { /* at most three times: every RUN may be disturbed */
@@ -17929,8 +17966,8 @@ static bool autotune__share_beginning(autotune__statement *statement, const auto
    What a statement with ranks agrees on outside of trials: that all mean the same, which candidates rank 0 knows, what
    the race begins with, and how the statement ends. */
 
-/* The council is dissolved: the statement ends as it has to. False: without its call. */
-static bool autotune__follow(autotune__statement *statement) {
+/* The council is dissolved: the statement ends as it has to. */
+static void autotune__follow(autotune__statement *statement) {
     const autotune__council *council = &statement->council;
     const autotune_status status = council->trouble.status != AUTOTUNE_OK ? council->trouble.status
                                                                           : AUTOTUNE_ERR_ENVIRONMENT;
@@ -17960,17 +17997,8 @@ static bool autotune__follow(autotune__statement *statement) {
     else
         autotune__report(statement, status, "rank %d came to its end before the others (%s); %s", council->trouble.rank,
                          autotune_status_text(status), instead);
-    if (council->ending == AUTOTUNE__NO_CALL) return autotune__end(statement);
-    autotune__seek_first(statement);
-    return true;
-}
-/* Says a sentence that is the same on all ranks, whatever their keys; in the log once. */
-static void autotune__report_difference(autotune__statement *statement, const autotune__text *sentence) {
-    const uint32_t bit = 1u << AUTOTUNE_ERR_ARGUMENT;
-    statement->status = AUTOTUNE_ERR_ARGUMENT;
-    snprintf(autotune__error, sizeof autotune__error, "%s", autotune__string(sentence));
-    if (!(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
-        autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    if (council->ending == AUTOTUNE__NO_CALL) (void)autotune__end(statement);
+    else (void)autotune__seek_first(statement);
 }
 
 /* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
@@ -17986,35 +18014,37 @@ static bool autotune__meet_ranks(autotune__statement *statement) {
     autotune__council *council = &statement->council;
     autotune__text sentence = { NULL, false };
     if (!autotune__mean_the_same(council, statement->tune_only, &sentence)) {
-        if (sentence.at && *sentence.at) {
-            autotune__report_difference(statement, &sentence);
-            autotune__seek_first(statement);
-        } else (void)autotune__follow(statement);
+        if (autotune__has_text(&sentence)) {    /* the same on all ranks, whatever their keys */
+            autotune__report_text(statement, AUTOTUNE_ERR_ARGUMENT, &sentence);
+            (void)autotune__seek_first(statement);
+        } else autotune__follow(statement);
         autotune__free_text(&sentence);
         return false;
     }
-    autotune__free_text(&sentence);
     if (council->ranks->rank == 0) {
         autotune__choose_mode(statement);
         (void)autotune__recall_winner(&statement->store);
     }
-    if (autotune__share_recalled(council, &statement->store.recalled)) {
-        autotune__choose_mode(statement);
-        return true;
-    }
-    (void)autotune__follow(statement);
-    return false;
+    if (autotune__share_recalled(council, &statement->store.recalled)) autotune__choose_mode(statement);
+    else autotune__follow(statement);
+    return council->sits;
 }
-/* Rank 0 has a winner that the others do not know yet: of its race, or of another process. All launch it as a candidate
-   of the cache. */
-static void autotune__spread_news(autotune__statement *statement) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
-    ballot.at[AUTOTUNE__NEWS] = 1;
-    if (autotune__vote(&statement->council, &ballot) &&
-        autotune__share_recalled(&statement->council, &statement->store.recalled))
+/* All ranks launch the candidates that rank 0 knows. */
+static void autotune__recall_together(autotune__statement *statement) {
+    if (autotune__share_recalled(&statement->council, &statement->store.recalled))
         statement->phase = AUTOTUNE__RECALLING;
-    else (void)autotune__follow(statement);
+    else autotune__follow(statement);
+}
+/* A winner became known: of a race of rank 0, or of another process. It is launched as a candidate of the cache. Other
+   ranks come here to wait for what rank 0 finds. */
+static void autotune__recall_news(autotune__statement *statement) {
+    autotune__council *council = &statement->council;
+    autotune__ballot ballot;
+    if (!council->sits) { statement->phase = AUTOTUNE__RECALLING; return; }
+    memset(&ballot, 0, sizeof ballot);
+    ballot.at[AUTOTUNE__NEWS] = council->ranks->rank == 0;
+    if (autotune__vote(council, &ballot)) autotune__recall_together(statement);
+    else autotune__follow(statement);
 }
 /* The winner of a race of rank 0 alone becomes its only candidate. */
 static void autotune__make_candidate(autotune__statement *statement, size_t index) {
@@ -18032,15 +18062,6 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
     return statement->council.sits && statement->council.ranks->rank > 0 && !statement->council.all_race &&
            (statement->subject.mode == AUTOTUNE_ON || statement->subject.mode == AUTOTUNE_FORCE);
 }
-/* Other ranks than 0 wait for its winner. */
-static void autotune__await_winner(autotune__statement *statement) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
-    if (autotune__vote(&statement->council, &ballot) &&
-        autotune__share_recalled(&statement->council, &statement->store.recalled))
-        statement->phase = AUTOTUNE__RECALLING;
-    else (void)autotune__follow(statement);
-}
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
    since rank 0 learnt of a winner, or the council is dissolved. */
 static bool autotune__begin_together(autotune__statement *statement, const autotune__beginning *own) {
@@ -18048,16 +18069,15 @@ static bool autotune__begin_together(autotune__statement *statement, const autot
     autotune__ballot ballot;
     memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__TICK] = own->limits.tick_ns;
-    if (!autotune__vote(council, &ballot)) { (void)autotune__follow(statement); return false; }
+    if (!autotune__vote(council, &ballot)) { autotune__follow(statement); return false; }
     if (council->said.at[AUTOTUNE__NEWS] > 0) {
         if (statement->turn.racing) autotune__stop_racing(statement);
-        if (autotune__share_recalled(council, &statement->store.recalled)) statement->phase = AUTOTUNE__RECALLING;
-        else (void)autotune__follow(statement);
+        autotune__recall_together(statement);
         return false;
     }
     /* The journal has its line before another rank launches. */
     if (autotune__is_divided(statement, own)) autotune__blame_parts(&statement->store);
-    if (!autotune__share_beginning(statement, own)) { (void)autotune__follow(statement); return false; }
+    if (!autotune__share_beginning(statement, own)) { autotune__follow(statement); return false; }
     statement->agreed.limits.tick_ns = council->said.at[AUTOTUNE__TICK];
     statement->trial.agreed_seconds = 0;
     council->in_step = true;
@@ -18123,7 +18143,7 @@ static void autotune__end_council(autotune__statement *statement) {
         if (statement->phase == AUTOTUNE__ENDED && statement->subject.options.result)
             statement->subject.options.result->status = statement->status;      /* it was told before this vote */
     }
-    if (council->ending > own && statement->phase != AUTOTUNE__ENDED) (void)autotune__follow(statement);
+    if (council->ending > own && statement->phase != AUTOTUNE__ENDED) autotune__follow(statement);
 }
 
 /* ---- src/statement/online_ranks.h ----------------------------------------------------------------------------------
@@ -18158,7 +18178,7 @@ static bool autotune__may_make_first_call(autotune__ongoing *ongoing) {
     if (alike) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory; %s", autotune__instead(statement));
         autotune__seek_first(statement);
-    } else (void)autotune__follow(statement);
+    } else autotune__follow(statement);
     return false;
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
@@ -18315,7 +18335,6 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     statement->trial.batch = 1;
     statement->trial.more = 0;
     statement->phase = AUTOTUNE__MEASURING;
-    statement->head.filtering = statement->head.trial = false;
     autotune__clock_launch(ongoing);
 }
 /* What is in use failed in a call that was not measured. */
@@ -18883,11 +18902,9 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
    would come, and with another thread of this rank the exchanges of both would be mixed up. */
 static void autotune__join_ranks(autotune__statement *statement) {
     autotune__council *council = &statement->council;
-    const bool alone = autotune__is_in_trial_of_rank();
     council->subject = &statement->subject;
-    if (!(council->ranks = autotune__ranks_of(&statement->subject.options))) return;
-    statement->abstains = !alone && !autotune__convene(council);
-    statement->hindered = alone || statement->abstains;
+    council->ranks = autotune__ranks_of(&statement->subject.options);
+    statement->abstains = council->ranks && !autotune__is_in_trial_of_rank() && !autotune__convene(council);
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
@@ -19020,7 +19037,7 @@ static void autotune__race_anew(autotune__statement *statement) {
     if (!autotune__is_in_step(&statement->council)) autotune__gather_beginning(statement, &statement->agreed);
     autotune__set_up_race(statement, &statement->agreed.limits);
     statement->judged = 0;
-    statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
+    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
 }
 /* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
@@ -19039,13 +19056,14 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const autotune__race *race = autotune__race_of(&statement->turn);
     const bool no_memory = race->no_memory, any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
+    if (no_memory) {
+        autotune__stop_racing(statement);
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
+    }
     autotune__append_failures(&failures, &statement->subject, race);
-    if (any && !no_memory) autotune__remember_failure(statement);
+    if (any) autotune__remember_failure(statement);
     autotune__stop_racing(statement);
-    if (no_memory)
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning; %s",
-                         autotune__instead(statement));
-    else if (any)
+    if (any)
         autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
                          "none of %lu configurations works, so the call was not made: %s",
                          (unsigned long)statement->result.tried, autotune__string(&failures));
@@ -19056,10 +19074,8 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
                     : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
             (unsigned long)(sampled ? statement->judged : statement->subject.space.points));
     autotune__free_text(&failures);
-    if (any && !no_memory) autotune__keep_failure(statement);
-    if (!no_memory) return autotune__end(statement);
-    autotune__seek_first(statement);
-    return true;
+    if (any) autotune__keep_failure(statement);
+    return autotune__end(statement);
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
@@ -19069,8 +19085,7 @@ static bool autotune__conclude(autotune__statement *statement) {
                           : winner == SIZE_MAX && statement->store.former.left_out;
     if (statement->division.part && !anew)
         autotune__take_over_part(autotune__race_of(&statement->turn), statement->division.part);
-    statement->result.seconds =
-        autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
+    statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + (winner != SIZE_MAX);
     if (autotune__race_of(&statement->turn)->setup.sampled && autotune__race_of(&statement->turn)->limits.top_k)
@@ -19101,7 +19116,7 @@ static bool autotune__conclude(autotune__statement *statement) {
             autotune__free_memories(&statement->trial.memories, statement->subject.backend);
             autotune__make_candidate(statement, index);
             autotune__stop_racing(statement);
-            autotune__spread_news(statement);
+            autotune__recall_news(statement);
             return true;
         }
         autotune__settle(statement, index, autotune__race_of(&statement->turn)->rows[winner].prepared);
@@ -19112,22 +19127,19 @@ static bool autotune__conclude(autotune__statement *statement) {
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
     const bool gone = error == AUTOTUNE_ERROR_DEVICE;
-    autotune__text point = { NULL, false };
     autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
     autotune__put_back(&statement->trial.memories, statement->subject.backend); /* if the device still can */
     autotune__stop_racing(statement);
-    autotune__append_point(&point, &statement->subject.space, statement->request.index);
     autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
-                     "tuning stopped at %s, and the call was not made: %s", autotune__string(&point),
+                     "tuning stopped at %s, and the call was not made: %s",
+                     autotune__name_point(&statement->subject, statement->trial.request.index),
                      autotune__reason(&statement->trial, status));
-    autotune__free_text(&point);
     return autotune__end(statement);
 }
 /* The body was left during a trial: what it did to buffers stays, and the configuration fails. When this happened
    twice, the key keeps the first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
-    autotune__text point = { NULL, false };
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
     autotune__acquit(&statement->store, statement->trial.request.index);
@@ -19137,14 +19149,13 @@ static void autotune__left_body(autotune__statement *statement) {
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
     autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
-    autotune__append_point(&point, &statement->subject.space, statement->request.index);
-    record->exit_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
+    record->exit_index = statement->trial.request.index;     /* needs no lock: only the thread of the race uses it */
     if (++record->exits < 2 || statement->council.ranks) {
         autotune__stop_racing(statement);
         autotune__report(
             statement, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
-            autotune__string(&point));
+            autotune__name_point(&statement->subject, statement->trial.request.index));
     } else {
         const size_t first = autotune__first_admitted(autotune__race_of(&statement->turn));
         autotune__summarise_race(statement);
@@ -19154,9 +19165,8 @@ static void autotune__left_body(autotune__statement *statement) {
         autotune__report(
             statement, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
-            autotune__string(&point));
+            autotune__name_point(&statement->subject, statement->trial.request.index));
     }
-    autotune__free_text(&point);
     autotune__end(statement);
 }
 
@@ -19181,10 +19191,9 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
 /* The part is raced: all ranks tell how that ended. False: the council is dissolved. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__contenders *own, bool no_memory) {
-    autotune_backend *backend = statement->subject.backend;
     autotune__ballot ballot;
     memset(&ballot, 0, sizeof ballot);
-    ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, backend->now(backend));
+    ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
     ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
     ballot.at[AUTOTUNE__NO_MEMORY] = no_memory || part->no_memory;
     if (no_memory || part->no_memory)
@@ -19254,7 +19263,7 @@ static void autotune__race_finalists(autotune__statement *statement, autotune__r
     autotune__set_up_race(statement, &limits);
     race->before_duel_ns = spent_ns;
     statement->judged = 0;
-    statement->request = autotune__decide(race, NULL, statement->trial.agreed_seconds);
+    statement->trial.request = autotune__decide(race, NULL, statement->trial.agreed_seconds);
     statement->phase = AUTOTUNE__JUDGING;
 }
 /* This rank has raced its part, and waits for the others. True: the race goes on, or the statement follows the others.
@@ -19285,7 +19294,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     }
     if (!goes_on) {
         autotune__free(race);
-        (void)autotune__follow(statement);
+        autotune__follow(statement);
         return true;
     }
     statement->division.finalists.incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
@@ -19305,29 +19314,22 @@ static bool autotune__join_parts(autotune__statement *statement) {
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
 static void autotune__say_of_candidate(autotune__statement *statement, const char *what, const char *why) {
     const autotune__recalled *recalled = &statement->store.recalled;
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(&text, ": the cache names ");
-    autotune__append_point(&text, &statement->subject.space, recalled->candidates[recalled->next - 1].index);
-    autotune__append(&text, ", which %s%s%s; %s", what, *why ? ": " : "", why,
-                     recalled->next < recalled->count ? "another that was nearly as fast is tried" :
-                     statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known");
-    autotune__complain("%s", autotune__string(&text));
-    autotune__free_text(&text);
+    const char *next = recalled->next < recalled->count ? "another that was nearly as fast is tried"
+                     : statement->subject.mode == AUTOTUNE_ON ? "this key is tuned again" : "no winner is known";
+    autotune__complain_of(&statement->subject, "the cache names %s, which %s%s%s; %s",
+                          autotune__name_point(&statement->subject, recalled->candidates[recalled->next - 1].index),
+                          what, *why ? ": " : "", why, next);
 }
 /* The program ended in the winner's call, in a run before: what is done instead? Said with the first candidate. */
 static void autotune__say_spared(autotune__statement *statement) {
     const autotune__recalled *recalled = &statement->store.recalled;
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(&text, ": an earlier run ended in the call of ");
-    autotune__append_point(&text, &statement->subject.space, recalled->winner);
-    autotune__append(&text, ", which the cache names; %s; 'autotune clear' forgets that",
-                     recalled->candidates[0].index == recalled->winner
-                         ? "it is called again, since the cache names no other that works"
-                         : "this run calls another configuration, and the next one tries it again");
-    autotune__complain("%s", autotune__string(&text));
-    autotune__free_text(&text);
+    autotune__complain_of(
+        &statement->subject,
+        "an earlier run ended in the call of %s, which the cache names; %s; 'autotune clear' forgets that",
+        autotune__name_point(&statement->subject, recalled->winner),
+        recalled->candidates[0].index == recalled->winner
+            ? "it is called again, since the cache names no other that works"
+            : "this run calls another configuration, and the next one tries it again");
 }
 static void autotune__accept_candidate(autotune__statement *statement) {
     const uint64_t prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
@@ -19340,22 +19342,14 @@ static void autotune__accept_candidate(autotune__statement *statement) {
 }
 /* The times in the cache are of kernels that have changed since: all configurations are raced. */
 static void autotune__drop_outdated(autotune__statement *statement) {
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(
-        &text,
-        ": what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&text));
-    autotune__free_text(&text);
+    autotune__say_of(
+        AUTOTUNE_LOG_WINNER, &statement->subject,
+        "what an earlier run found no longer counts: the source of a kernel, or its compiler, has changed since");
     autotune__drop_outdated_records(&statement->store);
 }
 /* The launch of a candidate came back. */
 static void autotune__leave_candidate(autotune__statement *statement) {
-    const autotune__trial_state *trial = &statement->trial;
-    const bool lost = trial->launch_status != AUTOTUNE_OK &&
-                      autotune__class_of(statement->subject.backend, trial->launch_status) == AUTOTUNE_ERROR_DEVICE;
-    autotune__leave_call(&statement->store, statement->result.index,
-                         !lost ? NULL : trial->at_fault ? "launch" : "device");
+    autotune__leave_call(&statement->store, statement->result.index, autotune__lost_by(&statement->trial));
 }
 /* False: the error is not one of the configuration. */
 static bool autotune__reject_candidate(autotune__statement *statement) {
@@ -19378,25 +19372,19 @@ static bool autotune__reject_candidate(autotune__statement *statement) {
     return true;
 }
 static void autotune__launched_for_real(autotune__statement *statement) {
+    const autotune_status status = statement->trial.launch_status;
+    const autotune__text *why = &statement->trial.why;
     autotune_result *result = &statement->result;
     autotune__leave_candidate(statement);
-    if (statement->launches_candidate && statement->trial.launch_status == AUTOTUNE_OK)
-        autotune__accept_candidate(statement);
-    result->status = statement->trial.launch_status != AUTOTUNE_OK ? statement->trial.launch_status : statement->status;
-    if (statement->trial.launch_status != AUTOTUNE_OK) {
+    if (statement->launches_candidate && status == AUTOTUNE_OK) autotune__accept_candidate(statement);
+    result->status = status != AUTOTUNE_OK ? status : statement->status;
+    if (status != AUTOTUNE_OK) {
         /* One rank alone does not retire what all have: the others would not tune again. */
         if (statement->entry && !statement->council.ranks &&
-            autotune__class_of(statement->subject.backend, statement->trial.launch_status) ==
-                AUTOTUNE_ERROR_CONFIGURATION) {
-            autotune__lock_mutex(&autotune__lock);
-            autotune__forget(statement->entry);
-            statement->entry->record->distrusted = true;
-            autotune__unlock_mutex(&autotune__lock);
-        }
-        autotune__report(statement, statement->trial.launch_status, "%s%s%s",
-                         autotune_status_text(statement->trial.launch_status),
-                         statement->trial.why.at && *statement->trial.why.at ? ": " : "",
-                         statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
+            autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
+            autotune__forget_failed(statement->entry);
+        autotune__report(statement, status, "%s%s%s", autotune_status_text(status), autotune__has_text(why) ? ": " : "",
+                         autotune__has_text(why) ? autotune__string(why) : "");
     }
     if (statement->first && result->status == AUTOTUNE_OK) autotune__stand_in_with_first(statement);
     if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(result);
@@ -19416,16 +19404,12 @@ static void autotune__distrust(autotune__statement *statement) {
     statement->council.all_race = true;             /* what works on rank 0 does not work on every rank */
 }
 static void autotune__log_recalled(autotune__statement *statement, size_t index) {
-    autotune__text line = { NULL, false };
+    autotune__text time = { NULL, false };
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || !statement->result.cache_hit) return;
-    autotune__append_subject(&line, &statement->subject);
-    autotune__append(&line, ": ");
-    autotune__append_point(&line, &statement->subject.space, index);
-    autotune__append(&line, ": ");
-    autotune__append_time(&line, statement->result.median_ns);
-    autotune__append(&line, ", known from an earlier run");
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-    autotune__free_text(&line);
+    autotune__append_time(&time, statement->result.median_ns);
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &statement->subject, "%s: %s, known from an earlier run",
+                     autotune__name_point(&statement->subject, index), autotune__string(&time));
+    autotune__free_text(&time);
 }
 static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
     autotune_backend *backend = statement->subject.backend;
@@ -19438,7 +19422,7 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
             backend->prepare(backend, &statement->result.config, &statement->subject.space.value[AUTOTUNE_MAX_AXES]);
     if (statement->trial.launch_status == AUTOTUNE_OK && backend->start && !statement->tune_only)
         statement->trial.launch_status = backend->start(backend);
-    if (!autotune__agree_on_candidate(statement)) { (void)autotune__follow(statement); return false; }
+    if (!autotune__agree_on_candidate(statement)) { autotune__follow(statement); return false; }
     if (statement->trial.launch_status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
@@ -19457,7 +19441,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__candidate *candidate = &statement->store.recalled.candidates[statement->store.recalled.next - 1];
     autotune_status status;
     if (statement->store.recalled.spares_winner && statement->store.recalled.next == 1) autotune__say_spared(statement);
-    if (!autotune__is_eligible(&statement->answer)) {
+    if (!autotune__is_eligible(&statement->trial.answer)) {
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         statement->store.all_anew = true;
         return false;
@@ -19465,9 +19449,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     if (statement->subject.mode != AUTOTUNE_ONLINE &&
         (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
                                      statement->subject.backend)) != AUTOTUNE_OK) {
-        autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
-                         autotune__reason(&statement->trial, status), autotune__instead(statement));
-        autotune__seek_first(statement);
+        autotune__stay_unsaved(statement, status);
         return false;
     }
     statement->result = statement->store.recalled.result;
@@ -19511,12 +19493,7 @@ AUTOTUNE__COLD void autotune__hit_failed(const autotune__site *site, const uint6
                           !entry->record,
                shared = entry && entry->ranks && entry->ranks->count > 1;
     if (!why) why = *autotune__hit_call.why ? autotune__hit_call.why : autotune_status_text((autotune_status)status);
-    if (!innocent && !shared) {
-        autotune__lock_mutex(&autotune__lock);
-        autotune__forget(entry);
-        entry->record->distrusted = true;
-        autotune__unlock_mutex(&autotune__lock);
-    }
+    if (!innocent && !shared) autotune__forget_failed(entry);
     if (result) result->status = (autotune_status)status;
     if (innocent) autotune__complain("%s%s%s: the call failed: %s", AUTOTUNE__SITE_NAME(site), why);
     else if (shared)
@@ -19549,7 +19526,7 @@ static void autotune__explain_list(const char *format, va_list list) {
     autotune__statement *statement = autotune__current;
     if (autotune__hit_call.launching) {
         if (!*autotune__hit_call.why) vsnprintf(autotune__hit_call.why, sizeof autotune__hit_call.why, format, list);
-    } else if (statement && !(statement->trial.why.at && *statement->trial.why.at))
+    } else if (statement && !autotune__has_text(&statement->trial.why))
         autotune__append_list(&statement->trial.why, format, list);
 }
 AUTOTUNE__COLD void autotune_explain(const char *format, ...) {
@@ -19597,21 +19574,24 @@ AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
 
 /* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
-    autotune__tell_answer(&statement->trial, statement->request.index, answer, seconds);
-    statement->request = autotune__decide(autotune__race_of(&statement->turn), answer, seconds);
-    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
+    autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__tell_answer(&statement->trial, seconds);
+    statement->trial.request = autotune__decide(race, answer, seconds);
+    autotune__show_progress(&statement->subject, race, &statement->progress_shown);
 }
 /* The same for what the loop says of a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
-    autotune__tell_answer(&statement->trial, statement->request.index, &statement->answer, seconds);
-    if (autotune__is_eligible(&statement->answer) &&
-        autotune__is_set_aside(&statement->store, autotune__race_of(&statement->turn), statement->request.index))
-        statement->answer.admitted = false;
+    autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__request *request = &statement->trial.request;
+    autotune__answer *answer = &statement->trial.answer;
+    autotune__tell_answer(&statement->trial, seconds);
+    if (autotune__is_eligible(answer) && autotune__is_set_aside(&statement->store, race, request->index))
+        answer->admitted = false;
     if (autotune__is_in_step(&statement->council) ||
-        (statement->division.parted && autotune__race_of(&statement->turn)->stage == AUTOTUNE__EVALUATING))
-        autotune__walk_past(&statement->council, statement->request.index, statement->answer.admitted,
-                            statement->answer.group, statement->answer.intra, statement->answer.cost);
-    statement->request = autotune__decide(autotune__race_of(&statement->turn), &statement->answer, seconds);
+        (statement->division.parted && race->stage == AUTOTUNE__EVALUATING))
+        autotune__walk_past(&statement->council, request->index, answer->admitted, answer->group, answer->intra,
+                            answer->cost);
+    *request = autotune__decide(race, answer, seconds);
 }
 /* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
@@ -19619,12 +19599,12 @@ static bool autotune__run_failed(autotune__statement *statement) {
     const autotune_error_class error = autotune__is_in_step(&statement->council)
                                            ? autotune__error_of_launch(&statement->trial)
                                            : autotune__class_of(statement->subject.backend, status);
-    if (statement->council.ending) { (void)autotune__follow(statement); return false; }
+    if (statement->council.ending) { autotune__follow(statement); return false; }
     return error == AUTOTUNE_ERROR_CONFIGURATION || autotune__break_off(statement, status, error);
 }
 /* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
-    if (autotune__ends_rehearsal(&statement->trial.isolation, &statement->request)) return;
+    if (autotune__ends_rehearsal(&statement->trial.isolation, &statement->trial.request)) return;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->store.outdated) {
         autotune__drop_outdated(statement);
@@ -19632,7 +19612,8 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
         return;
     }
     autotune__take_decision(statement, &statement->trial.answer, seconds);
-    if (statement->request.what != AUTOTUNE__FINISH) autotune__write_checkpoint(&statement->trial, seconds, interval);
+    if (statement->trial.request.what != AUTOTUNE__FINISH)
+        autotune__write_checkpoint(&statement->trial, seconds, interval);
 }
 
 /* ---- src/statement/isolation.h -------------------------------------------------------------------------------------
@@ -19647,11 +19628,8 @@ static bool autotune__children_fail;
 /* The trials are made in this process, although .isolate asks for a child. */
 static void autotune__say_not_isolated(const autotune__statement *statement, const char *why) {
     const bool asked = statement->subject.options.isolate == AUTOTUNE_CHILD;
-    autotune__text text = { NULL, false };
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(&text, ": AUTOTUNE_CHILD has no effect, and the launches are made in this process: %s", why);
-    autotune__say(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, autotune__string(&text));
-    autotune__free_text(&text);
+    autotune__say_of(asked ? AUTOTUNE_LOG_ERRORS : AUTOTUNE_LOG_WINNER, &statement->subject,
+                     "AUTOTUNE_CHILD has no effect, and the launches are made in this process: %s", why);
 }
 /* A backend of one's own may have another clock than the CPU's. */
 static bool autotune__is_of_cpu(const autotune_backend *b) {
@@ -19685,22 +19663,23 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
 static void autotune__begin_in_child(autotune__statement *statement) {
     const autotune__race *race = autotune__race_of(&statement->turn);
     autotune__isolation *isolation = &statement->trial.isolation;
+    autotune__request *request = &statement->trial.request;
     size_t i = 0;
     isolation->in_child = true;
     isolation->isolated = false;
     if (statement->store.policy == AUTOTUNE_CACHE_ON) statement->store.policy = AUTOTUNE_CACHE_READONLY;
     autotune__environment.progress = 0;
-    statement->trial.watch.stopped = statement->subject.backend->now(statement->subject.backend);
+    statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.witnessed = autotune__witness(&statement->trial);
     while (i < autotune__count(race->rows) && (race->rows[i].state == AUTOTUNE__FAILED || !race->rows[i].launches)) i++;
     if (i == autotune__count(race->rows) || i == race->row) return;
     isolation->rehearsing = true;
-    isolation->next = statement->request;
-    statement->request.index = race->rows[i].index;
-    statement->request.launches = statement->request.at_least = 2;
-    statement->request.limit_ns = 0;
-    statement->request.first = true;            /* its outputs are kept */
-    statement->request.prepared = race->rows[i].prepared;
+    isolation->next = *request;
+    request->index = race->rows[i].index;
+    request->launches = request->at_least = 2;
+    request->limit_ns = 0;
+    request->first = true;                      /* its outputs are kept */
+    request->prepared = race->rows[i].prepared;
 }
 
 /* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
@@ -19712,7 +19691,7 @@ static double autotune__launch_seconds(const autotune__statement *statement) {
     return given > 0 ? given : longest > least ? longest : least;
 }
 static double autotune__quiet_seconds(const autotune__statement *statement) {
-    const autotune__request *request = &statement->request;
+    const autotune__request *request = &statement->trial.request;
     const autotune__race *race = autotune__race_of(&statement->turn);
     const double launch = autotune__launch_seconds(statement),
                  rest = request->what != AUTOTUNE__RUN_IT || request->first ? 60 : 10;
@@ -19724,25 +19703,21 @@ static double autotune__quiet_seconds(const autotune__statement *statement) {
 /* The race of the parent takes an answer that the race of the child has taken. False: it is none to what was asked. */
 static bool autotune__take_told(autotune__statement *statement, const autotune__message *message, const char *reason) {
     autotune__trial_state *trial = &statement->trial;
-    const bool paused = statement->request.what == AUTOTUNE__PAUSE;
     const autotune__answer *told = &message->answer;
-    const uint64_t longest = told->launches ? (uint64_t)(told->elapsed_ns / told->launches) : 0;
-    if (statement->request.what == AUTOTUNE__FINISH || message->answers == paused ||
-        (!paused && message->index != statement->request.index))
-        return false;
+    if (message->request.what != trial->request.what || message->request.index != trial->request.index) return false;
     autotune__race_of(&statement->turn)->limits.seconds = message->limit_seconds;
     trial->launches = message->launches;
     trial->pinned.moves = message->moves;
-    if (paused) autotune__take_decision(statement, NULL, message->seconds);
-    else if (statement->request.what == AUTOTUNE__EVALUATE) {
-        statement->answer = message->answer;
+    trial->answer = *told;
+    trial->answer.reason = reason;
+    switch (trial->request.what) {
+    case AUTOTUNE__PAUSE: autotune__take_decision(statement, NULL, message->seconds); break;
+    case AUTOTUNE__EVALUATE:
         statement->judged++;
         autotune__take_judged(statement, message->seconds);
-    } else {
-        trial->answer = message->answer;
-        trial->answer.reason = reason;
-        if (longest > trial->turn->longest_ns)
-            __atomic_store_n(&trial->turn->longest_ns, longest, __ATOMIC_RELAXED);
+        break;
+    default:
+        autotune__expect_long(trial->turn, (uint64_t)autotune__sample_ns(told));
         autotune__take_run(statement, message->seconds, 2);
     }
     return true;
@@ -19764,12 +19739,12 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
         isolation->launching = true;
-        autotune__blame(&statement->store, message->index, NULL);
+        autotune__blame(&statement->store, message->request.index, NULL);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
         isolation->launching = false;
         isolation->works = true;
-        autotune__acquit(&statement->store, message->index);
+        autotune__acquit(&statement->store, message->request.index);
         return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
     default: return true;
@@ -19839,7 +19814,7 @@ static void autotune__set_race_clock(autotune__statement *statement) {
     const autotune__race *race = autotune__race_of(&statement->turn);
     if (!autotune__has_own_clock(&statement->trial) && race->limits.explicit_seconds) return;
     watch->lost_ns = 0;
-    watch->began = statement->subject.backend->now(statement->subject.backend) - (uint64_t)(race->elapsed * 1e9);
+    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(race->elapsed * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
@@ -19853,8 +19828,7 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     trial->answer.reason = autotune__string(&why);
     trial->answer.made = 1;
     trial->launches++;
-    autotune__take_run(statement, autotune__seconds(trial, statement->subject.backend->now(statement->subject.backend)),
-                       0);
+    autotune__take_run(statement, autotune__now(trial), 0);
     autotune__free_text(&why);
 }
 /* The child ended: what becomes of the race? */
@@ -19863,7 +19837,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     autotune__isolation *isolation = &statement->trial.isolation;
     const unsigned enough = 2;                  /* one configuration may hang, and be the first */
     isolation->launching = false;
-    if (statement->request.what == AUTOTUNE__FINISH) {
+    if (statement->trial.request.what == AUTOTUNE__FINISH) {
         if (autotune__has_own_clock(&statement->trial)) autotune__set_race_clock(statement);
         return;
     }
@@ -19878,7 +19852,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                              "threads that it does not have");
         autotune__withdraw(&statement->store);
         autotune__race_anew(statement);
-    } else if (statement->request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
+    } else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
 /* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and
    ended, and the race asks for something else now. */
@@ -19990,12 +19964,12 @@ static bool autotune__begin_ongoing(autotune__statement *statement) {
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     for (;;) {
         if (answer && autotune__is_in_step(&statement->council))
-            autotune__walk_past(&statement->council, statement->request.index, answer->admitted, answer->group,
+            autotune__walk_past(&statement->council, statement->trial.request.index, answer->admitted, answer->group,
                                 answer->intra, answer->cost);
-        if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->request))
+        if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
             return autotune__begin_ongoing(statement) && statement->phase != AUTOTUNE__SEEKING;
-        if (autotune__judge(statement, statement->request.index)) return true;
-        answer = &statement->answer;
+        if (autotune__judge(statement, statement->trial.request.index)) return true;
+        answer = &statement->trial.answer;
     }
 }
 static const char *autotune__online_problem(const autotune__statement *statement) {
@@ -20087,8 +20061,7 @@ static bool autotune__open_online(autotune__statement *statement) {
         record->listing = false;
         autotune__unlock_mutex(&autotune__lock);
         autotune__free(ongoing);
-        if (statement->council.sits) autotune__spread_news(statement);
-        else statement->phase = AUTOTUNE__RECALLING;
+        autotune__recall_news(statement);
         return true;
     }
     autotune__plan_isolation(statement);
@@ -20105,8 +20078,6 @@ static bool autotune__open_online(autotune__statement *statement) {
 /* ---- src/statement/open.h ------------------------------------------------------------------------------------------
    From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
 
-/* What comes after the axes were told. False: the statement ends. */
-static bool autotune__untuned(autotune__statement *statement) { autotune__seek_first(statement); return true; }
 /* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
 static void autotune__count_call(autotune__statement *statement) {
     const autotune_mode mode = statement->asked;
@@ -20125,35 +20096,30 @@ static bool autotune__miss_winner(autotune__statement *statement) {
     return autotune__end(statement);
 }
 static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
-    autotune__text text = { NULL, false };
     if (autotune__is_set(&statement->subject.record->said_untuned)) return;
     autotune__set(&statement->subject.record->said_untuned);
-    autotune__append_subject(&text, &statement->subject);
-    autotune__append(
-        &text,
-        ": the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
+    autotune__say_of(
+        AUTOTUNE_LOG_ERRORS, &statement->subject,
+        "the first configuration is launched untuned: %s; a later call tunes, and to tune this key before that race "
         "begins avoids it",
         autotune__string(&statement->trial.why));
-    autotune__say(AUTOTUNE_LOG_ERRORS, autotune__string(&text));
-    autotune__free_text(&text);
 }
 /* A winner that is not sure answers without its duel. */
 static bool autotune__answers_as_it_is(autotune__statement *statement) {
     if (autotune__is_follower(&statement->subject.options) || !autotune__recall_as_it_is(&statement->store))
         return false;
-    if (statement->council.sits) autotune__spread_news(statement);
-    else statement->phase = AUTOTUNE__RECALLING;
+    autotune__recall_news(statement);
     return true;
 }
 static bool autotune__untuned_for_now(autotune__statement *statement) {
-    const bool hindered = statement->trial.why.at && *statement->trial.why.at;
+    const bool hindered = autotune__has_text(&statement->trial.why);
     if (autotune__answers_as_it_is(statement)) return true;
     if (statement->tune_only && statement->subject.mode != AUTOTUNE_CACHED)
         autotune__report(statement, AUTOTUNE_ERR_MISS, "nothing was tuned: %s",
                          hindered ? autotune__string(&statement->trial.why)
                                   : "the winner is being looked for further out");
     else if (hindered) autotune__say_untuned(statement);
-    return autotune__untuned(statement);
+    return autotune__seek_first(statement);
 }
 static bool autotune__start_race(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
@@ -20170,14 +20136,11 @@ static bool autotune__start_race(autotune__statement *statement) {
     }
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
-        autotune__report(statement, status, "the buffers cannot be saved (%s): %s",
-                         autotune__reason(&statement->trial, status), autotune__instead(statement));
-        return autotune__untuned(statement);
+        return autotune__stay_unsaved(statement, status);
     }
     if (!autotune__make_race(statement)) {
         autotune__stop_racing(statement);
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
-        return autotune__untuned(statement);
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     }
     if (autotune__environment.pin && !autotune__pin(&statement->trial.pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
@@ -20197,10 +20160,9 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (statement->store.former.goes_on) autotune__limit_to_rest(&limits, statement->store.former.seconds);
     if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
-    statement->trial.watch.began = statement->trial.watch.stopped =
-        statement->subject.backend->now(statement->subject.backend);
+    statement->trial.watch.began = statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
-    statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
+    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
     autotune__plan_isolation(statement);
     return true;
@@ -20241,7 +20203,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     long pause = 1;
     if (statement->subject.mode == AUTOTUNE_ONLINE)
         return autotune__answers_as_it_is(statement) || autotune__open_online(statement);
-    if (autotune__leaves_race_to_first(statement)) { autotune__await_winner(statement); return true; }
+    if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
     if (statement->store.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
         return true;
     for (;; pause += pause < 20) {
@@ -20259,8 +20221,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         case AUTOTUNE__OURS: return autotune__start_race(statement);
         case AUTOTUNE__ANSWERED:
             autotune__stop_racing(statement);
-            if (statement->council.sits) { autotune__spread_news(statement); return true; }
-            statement->phase = AUTOTUNE__RECALLING;
+            autotune__recall_news(statement);
             return true;
         case AUTOTUNE__GIVEN_UP:
             autotune__stop_racing(statement);
@@ -20273,7 +20234,8 @@ static bool autotune__take_turn(autotune__statement *statement) {
 }
 static bool autotune__open(autotune__statement *statement) {
     autotune__space *space = &statement->subject.space;
-    autotune__text problem = { NULL, false };
+    autotune__text text = { NULL, false };
+    const char *problem;
     if (!space->no_memory) autotune__finish_space(space);
     if (space->no_memory) {
         autotune__report(statement, AUTOTUNE_ERR_MEMORY,
@@ -20285,35 +20247,26 @@ static bool autotune__open(autotune__statement *statement) {
                          space->problem ? space->problem : "an axis has no value");
         return autotune__end(statement);
     }
-    if (autotune__option_problem(&problem, &statement->subject.options))
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s; %s", autotune__string(&problem),
-                         autotune__instead(statement));
-    else if (space->problem)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s; %s", space->problem, autotune__instead(statement));
-    else if (space->points == SIZE_MAX)
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "the space has more points than can be numbered: give fewer values; %s",
-                         autotune__instead(statement));
-    autotune__free_text(&problem);
+    problem = autotune__option_problem(&text, &statement->subject.options) ? autotune__string(&text)
+            : space->problem ? space->problem
+            : space->points == SIZE_MAX ? "the space has more points than can be numbered: give fewer values" : NULL;
+    if (problem) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
+    autotune__free_text(&text);
     if (statement->status != AUTOTUNE_OK || statement->subject.mode == AUTOTUNE_OFF || statement->refused)
-        return autotune__untuned(statement);
+        return autotune__seek_first(statement);
     if (!autotune__backend_is_ready(statement)) return autotune__end(statement);
-    if (!autotune__identify(statement)) {
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
-        return autotune__untuned(statement);
-    }
+    if (!autotune__identify(statement))
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     autotune__tell_budget(statement);
     if (!statement->council.sits) autotune__choose_mode(statement);
     if (autotune__finds_winner(statement)) {
         autotune__adjourn_unneeded(&statement->council);
         return autotune__launch_known(statement);
     }
-    if (statement->hindered) {
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
-                         "these ranks agree on another statement just now, in another thread or further out where only "
-                         "this rank is; %s", autotune__instead(statement));
-        return autotune__untuned(statement);
-    }
+    if (statement->council.ranks && !statement->council.sits)
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
+                                      "these ranks agree on another statement just now, in another thread or further "
+                                      "out where only this rank is");
     if (statement->council.sits) {
         if (!autotune__meet_ranks(statement)) return true;
     } else if (!statement->not_now) (void)autotune__recall_winner(&statement->store);
@@ -20325,12 +20278,12 @@ static bool autotune__open(autotune__statement *statement) {
 }
 /* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
-    if (!autotune__is_eligible(&statement->answer)) return false;
+    if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = index;
     statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
     autotune__count_call(statement);
     if (!autotune__launch_for_real(statement, index)) return false;
-    if (statement->stands_for) statement->launched = statement->subject.backend->now(statement->subject.backend);
+    if (statement->stands_for) statement->trial.watch.started = autotune__clock_now(&statement->subject);
     return true;
 }
 
@@ -20341,23 +20294,18 @@ static bool autotune__is_first(autotune__statement *statement, size_t index) {
 /* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space.points;
+    size_t *point = &statement->trial.request.index;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
-    while (statement->point < points && statement->judged < AUTOTUNE_MAX_POINTS) {
-        if (autotune__judge(statement, statement->point)) return true;
-        statement->point += 1 + statement->answer.skip;
-    }
+    for (; *point < points && statement->judged < AUTOTUNE_MAX_POINTS; *point += 1 + statement->trial.answer.skip)
+        if (autotune__judge(statement, *point)) return true;
     autotune__report(
         statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
-        statement->point < points
+        *point < points
             ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
             : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-        (unsigned long)(statement->point < points ? statement->judged : points));
+        (unsigned long)(*point < points ? statement->judged : points));
     return autotune__end(statement);
-}
-/* Seconds since the race began. */
-static double autotune__now(const autotune__statement *statement) {
-    return autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
 }
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */
@@ -20366,27 +20314,27 @@ static bool autotune__judge_for_race(autotune__statement *statement) {
     if (statement->judged == AUTOTUNE_MAX_POINTS &&
         autotune__race_of(&statement->turn)->stage == AUTOTUNE__EVALUATING) {
         autotune__sample_instead(autotune__race_of(&statement->turn));
-        autotune__take_decision(statement, NULL, autotune__now(statement));
+        autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
         return false;
     }
-    if (autotune__judge(statement, statement->request.index)) return true;
-    autotune__take_judged(statement, autotune__now(statement));
+    if (autotune__judge(statement, statement->trial.request.index)) return true;
+    autotune__take_judged(statement, autotune__now(&statement->trial));
     return false;
 }
 static bool autotune__run_for_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__TRYING;
     if (!autotune__launches_here(statement)) return false;
-    if (autotune__start_run(&statement->trial, &statement->request)) return true;
-    autotune__take_run(statement, autotune__now(statement), 2);
+    if (autotune__start_run(&statement->trial)) return true;
+    autotune__take_run(statement, autotune__now(&statement->trial), 2);
     return false;
 }
 static void autotune__pause_for_race(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
-    if (backend->pause) backend->pause(backend, (uint64_t)statement->request.limit_ns);
-    autotune__take_decision(statement, NULL, autotune__now(statement));
+    if (backend->pause) backend->pause(backend, (uint64_t)statement->trial.request.limit_ns);
+    autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
 }
 static bool autotune__carry_out(autotune__statement *statement) {
-    switch (statement->request.what) {
+    switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
     case AUTOTUNE__PAUSE: autotune__pause_for_race(statement); return false;
@@ -20421,14 +20369,14 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     case AUTOTUNE__JUDGING:
         autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
                                              ? autotune__race_of(&statement->turn)->elapsed
-                                             : autotune__now(statement));
+                                             : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:
-        if (autotune__is_first(statement, statement->point)) return true;
-        statement->point += 1 + statement->answer.skip;
+        if (autotune__is_first(statement, statement->trial.request.index)) return true;
+        statement->trial.request.index += 1 + statement->trial.answer.skip;
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
-    case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->answer);
+    case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->trial.answer);
     case AUTOTUNE__MEASURING:
         if (done) return autotune__measured(statement, stopped);
         autotune__left_measured(statement);
@@ -20454,8 +20402,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
             return false;
         if (done && statement->stands_for)
             autotune__time_miss(statement->miss,
-                                stopped > statement->launched ? (double)(stopped - statement->launched) : 0,
-                                statement->stands_for);
+                                autotune__passed_ns(statement->trial.watch.started, stopped), statement->stands_for);
         if (statement->miss) autotune__write_misses_when_due();
         autotune__launched_for_real(statement);
         return false;
@@ -20481,12 +20428,11 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
         statement->trial.more--;
         return statement->subject.space.value;  /* inside a batch the clock runs: nothing else is done */
     }
-    stopped = autotune__is_timed(statement) ? statement->subject.backend->now(statement->subject.backend) : 0;
+    stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
     autotune__count_step(&statement->turn);
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     statement->turn.cancellation = autotune__hold_cancellation();
     statement->held = true;
-    if (done) statement->head.trial = false;
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__open(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
@@ -20495,10 +20441,8 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
         goes_on = autotune__advance(statement);
     }
     autotune__hushed = hushed;
-    if (goes_on && statement->phase == AUTOTUNE__TRYING) {
-        statement->head.filtering = false;
-        statement->head.trial = true;
-    }
+    statement->head.filtering = goes_on && !autotune__binds_launch(statement);
+    statement->head.trial = statement->phase == AUTOTUNE__TRYING;
     statement->held = false;
     autotune__set_cancellation(statement->turn.cancellation);
     return goes_on ? statement->subject.space.value : NULL;
@@ -20534,7 +20478,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         break;
     case AUTOTUNE__MEASURING: autotune__left_measured(statement); break;
     default:
-        if (statement->head.trial) autotune__left_body(statement);
+        if (statement->phase == AUTOTUNE__TRYING && !statement->held) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
     autotune__end_council(statement);
@@ -20665,7 +20609,7 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
     autotune__turn *turn = tuning ? &autotune__statement_of(tuning)->turn : NULL;
     if (!turn) return;
     autotune__count_step(turn);
-    if (turn->longest_ns < ns) __atomic_store_n(&turn->longest_ns, ns, __ATOMIC_RELAXED);
+    autotune__expect_long(turn, ns);
 }
 
 /* The backend knows that this launch broke the device: no later process launches it again. */
@@ -21033,7 +20977,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     const bool passed = autotune__filters_pass(bound, tuner, user),
                admitted = passed && (!tuner->where || tuner->where(user, &bound->config));
     if (!passed)
-        statement->answer.skip =
+        statement->trial.answer.skip =
             autotune__points_below(&statement->subject.space, statement->subject.space.axes[bound->passed].dimension);
     if (admitted && tuner->priority) autotune__priority(&statement->head, tuner->priority(user, &bound->config), 0);
     if (admitted && tuner->model) autotune__model(&statement->head, tuner->model(user, &bound->config));

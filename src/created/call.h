@@ -55,7 +55,7 @@ static void autotune__judge_created(autotune__bound_config *bound, const autotun
     const bool passed = autotune__filters_pass(bound, tuner, user),
                admitted = passed && (!tuner->where || tuner->where(user, &bound->config));
     if (!passed)
-        statement->answer.skip =
+        statement->trial.answer.skip =
             autotune__points_below(&statement->subject.space, statement->subject.space.axes[bound->passed].dimension);
     if (admitted && tuner->priority) autotune__priority(&statement->head, tuner->priority(user, &bound->config), 0);
     if (admitted && tuner->model) autotune__model(&statement->head, tuner->model(user, &bound->config));

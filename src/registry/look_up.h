@@ -4,7 +4,6 @@
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
-#include "../base/text.h"
 #include "../base/log.h"
 #include "entries.h"
 #include "records.h"

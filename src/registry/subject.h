@@ -1,6 +1,7 @@
 /* A subject, which is what a statement tunes: all that the log, the registry and the store know of the statement. */
 #pragma once
 #include <stdarg.h>
+#include "../api/language.h"
 #include "../api/backend.h"
 #include "../api/options.h"
 #include "../api/ranks.h"

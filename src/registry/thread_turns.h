@@ -111,6 +111,10 @@ typedef struct autotune__watch {
 static void autotune__count_step(autotune__turn *turn) {
     __atomic_store_n(&turn->steps, turn->steps + 1, __ATOMIC_RELAXED);
 }
+/* A launch of the race, or something that belongs to one, took so long or may take so long. */
+static void autotune__expect_long(autotune__turn *turn, uint64_t ns) {
+    if (turn->longest_ns < ns) __atomic_store_n(&turn->longest_ns, ns, __ATOMIC_RELAXED);
+}
 static const uint64_t autotune__between_looks = 25000000u;
 /* 100 ms; but a clock with long steps shows a fiftieth of the time only after 50 of them. */
 static const uint64_t autotune__moment =

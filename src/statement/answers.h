@@ -21,21 +21,24 @@
 
 /* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
-    autotune__tell_answer(&statement->trial, statement->request.index, answer, seconds);
-    statement->request = autotune__decide(autotune__race_of(&statement->turn), answer, seconds);
-    autotune__show_progress(&statement->subject, autotune__race_of(&statement->turn), &statement->progress_shown);
+    autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__tell_answer(&statement->trial, seconds);
+    statement->trial.request = autotune__decide(race, answer, seconds);
+    autotune__show_progress(&statement->subject, race, &statement->progress_shown);
 }
 /* The same for what the loop says of a point that the race asked about. */
 static void autotune__take_judged(autotune__statement *statement, double seconds) {
-    autotune__tell_answer(&statement->trial, statement->request.index, &statement->answer, seconds);
-    if (autotune__is_eligible(&statement->answer) &&
-        autotune__is_set_aside(&statement->store, autotune__race_of(&statement->turn), statement->request.index))
-        statement->answer.admitted = false;
+    autotune__race *race = autotune__race_of(&statement->turn);
+    autotune__request *request = &statement->trial.request;
+    autotune__answer *answer = &statement->trial.answer;
+    autotune__tell_answer(&statement->trial, seconds);
+    if (autotune__is_eligible(answer) && autotune__is_set_aside(&statement->store, race, request->index))
+        answer->admitted = false;
     if (autotune__is_in_step(&statement->council) ||
-        (statement->division.parted && autotune__race_of(&statement->turn)->stage == AUTOTUNE__EVALUATING))
-        autotune__walk_past(&statement->council, statement->request.index, statement->answer.admitted,
-                            statement->answer.group, statement->answer.intra, statement->answer.cost);
-    statement->request = autotune__decide(autotune__race_of(&statement->turn), &statement->answer, seconds);
+        (statement->division.parted && race->stage == AUTOTUNE__EVALUATING))
+        autotune__walk_past(&statement->council, request->index, answer->admitted, answer->group, answer->intra,
+                            answer->cost);
+    *request = autotune__decide(race, answer, seconds);
 }
 /* A RUN ended with an error. False: the error is not one of the configuration, and the statement ended. */
 static bool autotune__run_failed(autotune__statement *statement) {
@@ -48,7 +51,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 }
 /* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
-    if (autotune__ends_rehearsal(&statement->trial.isolation, &statement->request)) return;
+    if (autotune__ends_rehearsal(&statement->trial.isolation, &statement->trial.request)) return;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->store.outdated) {
         autotune__drop_outdated(statement);
@@ -56,5 +59,6 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
         return;
     }
     autotune__take_decision(statement, &statement->trial.answer, seconds);
-    if (statement->request.what != AUTOTUNE__FINISH) autotune__write_checkpoint(&statement->trial, seconds, interval);
+    if (statement->trial.request.what != AUTOTUNE__FINISH)
+        autotune__write_checkpoint(&statement->trial, seconds, interval);
 }

@@ -112,11 +112,9 @@ static bool autotune__begin_subject(autotune__subject *subject, autotune__site *
    would come, and with another thread of this rank the exchanges of both would be mixed up. */
 static void autotune__join_ranks(autotune__statement *statement) {
     autotune__council *council = &statement->council;
-    const bool alone = autotune__is_in_trial_of_rank();
     council->subject = &statement->subject;
-    if (!(council->ranks = autotune__ranks_of(&statement->subject.options))) return;
-    statement->abstains = !alone && !autotune__convene(council);
-    statement->hindered = alone || statement->abstains;
+    council->ranks = autotune__ranks_of(&statement->subject.options);
+    statement->abstains = council->ranks && !autotune__is_in_trial_of_rank() && !autotune__convene(council);
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {

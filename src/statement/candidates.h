@@ -3,12 +3,10 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
-#include "../system/threads.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../base/memory.h"
-#include "../space/labels.h"
 #include "../space/describe.h"
 #include "../device/buffers.h"
 #include "../race/batch.h"
@@ -25,6 +23,7 @@
 #include "settle.h"
 #include "in_step.h"
 #include "agree.h"
+#include "trial.h"
 
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
    buffers are put back, and the next candidate is tried, or the key is tuned again. */
@@ -157,7 +156,7 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     const autotune__candidate *candidate = &statement->store.recalled.candidates[statement->store.recalled.next - 1];
     autotune_status status;
     if (statement->store.recalled.spares_winner && statement->store.recalled.next == 1) autotune__say_spared(statement);
-    if (!autotune__is_eligible(&statement->answer)) {
+    if (!autotune__is_eligible(&statement->trial.answer)) {
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         statement->store.all_anew = true;
         return false;

@@ -78,28 +78,27 @@ AUTOTUNE__COLD void autotune__call_name(autotune__tuning *tuning, size_t call, c
 
 /* What WHERE, PRIORITY and MODEL say of the point to which the loop has bound the axes. */
 AUTOTUNE__COLD void autotune__admit(autotune__tuning *tuning, bool admitted) {
-    autotune__statement_of(tuning)->answer.admitted = admitted;
+    autotune__statement_of(tuning)->trial.answer.admitted = admitted;
 }
 AUTOTUNE__COLD void autotune__priority(autotune__tuning *tuning, int64_t group, int64_t intra) {
-    autotune__answer *answer = &autotune__statement_of(tuning)->answer;
+    autotune__answer *answer = &autotune__statement_of(tuning)->trial.answer;
     answer->grouped = true;
     answer->group = group;
     answer->intra = intra;
 }
 AUTOTUNE__COLD void autotune__model(autotune__tuning *tuning, double cost) {
-    autotune__statement_of(tuning)->answer.cost = cost;
+    autotune__statement_of(tuning)->trial.answer.cost = cost;
 }
 /* Locates a point, so that the loop judges it next. False: an earlier point has the same values, and this one is not
    admitted. */
 static bool autotune__judge(autotune__statement *statement, size_t index) {
     size_t repeated;
-    memset(&statement->answer, 0, sizeof statement->answer);
-    statement->answer.cost = AUTOTUNE__NEVER;
+    memset(&statement->trial.answer, 0, sizeof statement->trial.answer);
+    statement->trial.answer.cost = AUTOTUNE__NEVER;
     statement->judged++;
     autotune__locate(&statement->subject.space, index);
-    statement->head.filtering = true;
     repeated = autotune__repeated(&statement->subject.space);
     if (repeated == statement->subject.space.dimension_count) return true;
-    statement->answer.skip = autotune__points_below(&statement->subject.space, repeated);
+    statement->trial.answer.skip = autotune__points_below(&statement->subject.space, repeated);
     return false;
 }

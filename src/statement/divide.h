@@ -2,7 +2,6 @@
    all parts, and race these together. */
 #pragma once
 #include "../api/types.h"
-#include "../api/backend.h"
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
@@ -39,10 +38,9 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
 /* The part is raced: all ranks tell how that ended. False: the council is dissolved. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__contenders *own, bool no_memory) {
-    autotune_backend *backend = statement->subject.backend;
     autotune__ballot ballot;
     memset(&ballot, 0, sizeof ballot);
-    ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, backend->now(backend));
+    ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
     ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
     ballot.at[AUTOTUNE__NO_MEMORY] = no_memory || part->no_memory;
     if (no_memory || part->no_memory)
@@ -112,7 +110,7 @@ static void autotune__race_finalists(autotune__statement *statement, autotune__r
     autotune__set_up_race(statement, &limits);
     race->before_duel_ns = spent_ns;
     statement->judged = 0;
-    statement->request = autotune__decide(race, NULL, statement->trial.agreed_seconds);
+    statement->trial.request = autotune__decide(race, NULL, statement->trial.agreed_seconds);
     statement->phase = AUTOTUNE__JUDGING;
 }
 /* This rank has raced its part, and waits for the others. True: the race goes on, or the statement follows the others.

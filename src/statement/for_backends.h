@@ -135,7 +135,7 @@ static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint
     autotune__turn *turn = tuning ? &autotune__statement_of(tuning)->turn : NULL;
     if (!turn) return;
     autotune__count_step(turn);
-    if (turn->longest_ns < ns) __atomic_store_n(&turn->longest_ns, ns, __ATOMIC_RELAXED);
+    autotune__expect_long(turn, ns);
 }
 
 /* The backend knows that this launch broke the device: no later process launches it again. */

@@ -22,8 +22,7 @@ typedef enum autotune__report_kind {
 typedef struct autotune__message {
     uint32_t mark;                              /* AUTOTUNE__MARK: what a body writes to the pipe is no report */
     uint32_t kind, reason_bytes;
-    bool answers;                               /* not so: the race gets NULL */
-    size_t index;                               /* of the configuration */
+    autotune__request request;                  /* that the answer is to */
     autotune__answer answer;                    /* without its reason */
     double seconds;                             /* since the race began */
     double limit_seconds;                       /* what the limit of the race was put off to */
@@ -31,19 +30,20 @@ typedef struct autotune__message {
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
-static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind, size_t index,
-                           const autotune__answer *answer, const char *reason, double seconds) {
+/* Does nothing in a process that is no child of a race. */
+static void autotune__tell(const autotune__trial_state *trial, autotune__report_kind kind, const char *reason,
+                           double seconds) {
     const autotune__race *race = autotune__race_of(trial->turn);
     union { autotune__message message; char bytes[AUTOTUNE__REPORT_BYTES]; } report;
     const size_t length = reason ? strlen(reason) : 0;
     autotune__message *message = &report.message;
+    if (!trial->isolation.in_child) return;
     memset(message, 0, sizeof *message);
     message->mark = AUTOTUNE__MARK;
     message->kind = (uint32_t)kind;
     message->reason_bytes = length < AUTOTUNE__REASON_BYTES ? (uint32_t)length : (uint32_t)AUTOTUNE__REASON_BYTES;
-    message->answers = answer != NULL;
-    message->index = index;
-    if (answer) message->answer = *answer;
+    message->request = trial->request;
+    message->answer = trial->answer;
     message->answer.reason = NULL;
     message->seconds = seconds;
     message->limit_seconds = race ? race->limits.seconds : 0;
@@ -52,12 +52,6 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
 }
-/* The three functions that follow do nothing in a process that is no child of a race. */
-static void autotune__tell_launch(const autotune__trial_state *trial, bool came_back) {
-    if (trial->isolation.in_child)
-        autotune__tell(trial, came_back ? AUTOTUNE__LAUNCH_CAME_BACK : AUTOTUNE__LAUNCH_BEGINS, trial->request.index,
-                       NULL, NULL, 0);
-}
 /* Is there memory left for the race? */
 static bool autotune__has_memory(void) {
     void *volatile some = autotune__allocate(1 << 16);     /* volatile: clang leaves out memory that nobody uses */
@@ -65,23 +59,19 @@ static bool autotune__has_memory(void) {
     autotune__free(some);
     return has;
 }
-/* Without memory the child ends: the configuration has used it up, and the parent has some. */
-static void autotune__tell_answer(const autotune__trial_state *trial, size_t index, const autotune__answer *answer,
-                                  double seconds) {
-    const bool failed = answer && answer->status != AUTOTUNE_OK;
-    bool no_memory;
-    if (!trial->isolation.in_child) return;
-    no_memory = answer && (answer->no_memory || !autotune__has_memory());
-    autotune__tell(trial, no_memory ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__HAS_ANSWER, index, answer,
-                   failed ? answer->reason : NULL, seconds);
-    if (no_memory) autotune__leave_child();
-}
 /* The child ends here, for this reason, and the program goes on in its parent alone. */
 static void autotune__leave_if_child(const autotune__trial_state *trial, autotune__report_kind kind,
                                      const char *reason) {
+    autotune__tell(trial, kind, reason, 0);
+    if (trial->isolation.in_child) autotune__leave_child();
+}
+/* The race gets an answer. Without memory the child ends: the configuration has used it up, and the parent has some. */
+static void autotune__tell_answer(const autotune__trial_state *trial, double seconds) {
+    const bool failed = trial->request.what == AUTOTUNE__RUN_IT && trial->answer.status != AUTOTUNE_OK;
     if (!trial->isolation.in_child) return;
-    autotune__tell(trial, kind, trial->request.index, NULL, reason, 0);
-    autotune__leave_child();
+    if (trial->answer.no_memory || !autotune__has_memory())
+        autotune__leave_if_child(trial, AUTOTUNE__HAS_NO_MEMORY, NULL);
+    autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }
 /* The rehearsal is over, if this was one: the next request is that of the race. */
 static bool autotune__ends_rehearsal(autotune__isolation *isolation, autotune__request *request) {

@@ -80,7 +80,7 @@ static bool autotune__all_are_ready(autotune__trial_state *trial) {
     autotune__ballot ballot;
     if (autotune__is_in_step(trial->council) && (trial->checking || trial->apart || trial->council->judged)) {
         memset(&ballot, 0, sizeof ballot);
-        autotune__vote_in_race(trial, &ballot, trial->subject->backend->now(trial->subject->backend));
+        autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
     }
     return trial->launch_status == AUTOTUNE_OK;
 }

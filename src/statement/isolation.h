@@ -68,22 +68,23 @@ static void autotune__give_up_isolation(autotune__statement *statement, const ch
 static void autotune__begin_in_child(autotune__statement *statement) {
     const autotune__race *race = autotune__race_of(&statement->turn);
     autotune__isolation *isolation = &statement->trial.isolation;
+    autotune__request *request = &statement->trial.request;
     size_t i = 0;
     isolation->in_child = true;
     isolation->isolated = false;
     if (statement->store.policy == AUTOTUNE_CACHE_ON) statement->store.policy = AUTOTUNE_CACHE_READONLY;
     autotune__environment.progress = 0;
-    statement->trial.watch.stopped = statement->subject.backend->now(statement->subject.backend);
+    statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.witnessed = autotune__witness(&statement->trial);
     while (i < autotune__count(race->rows) && (race->rows[i].state == AUTOTUNE__FAILED || !race->rows[i].launches)) i++;
     if (i == autotune__count(race->rows) || i == race->row) return;
     isolation->rehearsing = true;
-    isolation->next = statement->request;
-    statement->request.index = race->rows[i].index;
-    statement->request.launches = statement->request.at_least = 2;
-    statement->request.limit_ns = 0;
-    statement->request.first = true;            /* its outputs are kept */
-    statement->request.prepared = race->rows[i].prepared;
+    isolation->next = *request;
+    request->index = race->rows[i].index;
+    request->launches = request->at_least = 2;
+    request->limit_ns = 0;
+    request->first = true;                      /* its outputs are kept */
+    request->prepared = race->rows[i].prepared;
 }
 
 /* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
@@ -95,7 +96,7 @@ static double autotune__launch_seconds(const autotune__statement *statement) {
     return given > 0 ? given : longest > least ? longest : least;
 }
 static double autotune__quiet_seconds(const autotune__statement *statement) {
-    const autotune__request *request = &statement->request;
+    const autotune__request *request = &statement->trial.request;
     const autotune__race *race = autotune__race_of(&statement->turn);
     const double launch = autotune__launch_seconds(statement),
                  rest = request->what != AUTOTUNE__RUN_IT || request->first ? 60 : 10;
@@ -107,25 +108,21 @@ static double autotune__quiet_seconds(const autotune__statement *statement) {
 /* The race of the parent takes an answer that the race of the child has taken. False: it is none to what was asked. */
 static bool autotune__take_told(autotune__statement *statement, const autotune__message *message, const char *reason) {
     autotune__trial_state *trial = &statement->trial;
-    const bool paused = statement->request.what == AUTOTUNE__PAUSE;
     const autotune__answer *told = &message->answer;
-    const uint64_t longest = told->launches ? (uint64_t)(told->elapsed_ns / told->launches) : 0;
-    if (statement->request.what == AUTOTUNE__FINISH || message->answers == paused ||
-        (!paused && message->index != statement->request.index))
-        return false;
+    if (message->request.what != trial->request.what || message->request.index != trial->request.index) return false;
     autotune__race_of(&statement->turn)->limits.seconds = message->limit_seconds;
     trial->launches = message->launches;
     trial->pinned.moves = message->moves;
-    if (paused) autotune__take_decision(statement, NULL, message->seconds);
-    else if (statement->request.what == AUTOTUNE__EVALUATE) {
-        statement->answer = message->answer;
+    trial->answer = *told;
+    trial->answer.reason = reason;
+    switch (trial->request.what) {
+    case AUTOTUNE__PAUSE: autotune__take_decision(statement, NULL, message->seconds); break;
+    case AUTOTUNE__EVALUATE:
         statement->judged++;
         autotune__take_judged(statement, message->seconds);
-    } else {
-        trial->answer = message->answer;
-        trial->answer.reason = reason;
-        if (longest > trial->turn->longest_ns)
-            __atomic_store_n(&trial->turn->longest_ns, longest, __ATOMIC_RELAXED);
+        break;
+    default:
+        autotune__expect_long(trial->turn, (uint64_t)autotune__sample_ns(told));
         autotune__take_run(statement, message->seconds, 2);
     }
     return true;
@@ -147,12 +144,12 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
         isolation->launching = true;
-        autotune__blame(&statement->store, message->index, NULL);
+        autotune__blame(&statement->store, message->request.index, NULL);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
         isolation->launching = false;
         isolation->works = true;
-        autotune__acquit(&statement->store, message->index);
+        autotune__acquit(&statement->store, message->request.index);
         return true;
     case AUTOTUNE__HAS_ANSWER: return autotune__take_told(statement, message, heard->reason);
     default: return true;
@@ -222,7 +219,7 @@ static void autotune__set_race_clock(autotune__statement *statement) {
     const autotune__race *race = autotune__race_of(&statement->turn);
     if (!autotune__has_own_clock(&statement->trial) && race->limits.explicit_seconds) return;
     watch->lost_ns = 0;
-    watch->began = statement->subject.backend->now(statement->subject.backend) - (uint64_t)(race->elapsed * 1e9);
+    watch->began = autotune__clock_now(&statement->subject) - (uint64_t)(race->elapsed * 1e9);
 }
 /* The child ended in the middle of a RUN: the configuration has failed. */
 static void autotune__fail_ended(autotune__statement *statement, const autotune__heard *heard,
@@ -236,8 +233,7 @@ static void autotune__fail_ended(autotune__statement *statement, const autotune_
     trial->answer.reason = autotune__string(&why);
     trial->answer.made = 1;
     trial->launches++;
-    autotune__take_run(statement, autotune__seconds(trial, statement->subject.backend->now(statement->subject.backend)),
-                       0);
+    autotune__take_run(statement, autotune__now(trial), 0);
     autotune__free_text(&why);
 }
 /* The child ended: what becomes of the race? */
@@ -246,7 +242,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     autotune__isolation *isolation = &statement->trial.isolation;
     const unsigned enough = 2;                  /* one configuration may hang, and be the first */
     isolation->launching = false;
-    if (statement->request.what == AUTOTUNE__FINISH) {
+    if (statement->trial.request.what == AUTOTUNE__FINISH) {
         if (autotune__has_own_clock(&statement->trial)) autotune__set_race_clock(statement);
         return;
     }
@@ -261,7 +257,7 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                              "threads that it does not have");
         autotune__withdraw(&statement->store);
         autotune__race_anew(statement);
-    } else if (statement->request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
+    } else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
 /* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and
    ended, and the race asks for something else now. */

@@ -12,7 +12,7 @@
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
 static bool autotune__seek_first(autotune__statement *statement) {
     statement->phase = AUTOTUNE__SEEKING;
-    statement->point = statement->judged = 0;
+    statement->trial.request.index = statement->judged = 0;
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;   /* what was prepared is for another configuration */
     return true;
 }
@@ -42,7 +42,6 @@ static bool autotune__end(autotune__statement *statement) {
 /* One launch comes next, which no race asks for. */
 static bool autotune__begin_call(autotune__statement *statement, autotune__phase phase) {
     statement->phase = phase;
-    statement->head.filtering = statement->head.trial = false;
     statement->trial.more = 0;
     statement->trial.launch_status = AUTOTUNE_OK;
     autotune__clear_text(&statement->trial.why);

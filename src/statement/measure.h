@@ -70,7 +70,6 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     statement->trial.batch = 1;
     statement->trial.more = 0;
     statement->phase = AUTOTUNE__MEASURING;
-    statement->head.filtering = statement->head.trial = false;
     autotune__clock_launch(ongoing);
 }
 /* What is in use failed in a call that was not measured. */

@@ -41,23 +41,18 @@
 /* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
     const size_t points = statement->subject.space.points;
+    size_t *point = &statement->trial.request.index;
     if (statement->subject.mode == AUTOTUNE_REQUIRE)
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
-    while (statement->point < points && statement->judged < AUTOTUNE_MAX_POINTS) {
-        if (autotune__judge(statement, statement->point)) return true;
-        statement->point += 1 + statement->answer.skip;
-    }
+    for (; *point < points && statement->judged < AUTOTUNE_MAX_POINTS; *point += 1 + statement->trial.answer.skip)
+        if (autotune__judge(statement, *point)) return true;
     autotune__report(
         statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
-        statement->point < points
+        *point < points
             ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
             : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-        (unsigned long)(statement->point < points ? statement->judged : points));
+        (unsigned long)(*point < points ? statement->judged : points));
     return autotune__end(statement);
-}
-/* Seconds since the race began. */
-static double autotune__now(const autotune__statement *statement) {
-    return autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
 }
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */
@@ -66,27 +61,27 @@ static bool autotune__judge_for_race(autotune__statement *statement) {
     if (statement->judged == AUTOTUNE_MAX_POINTS &&
         autotune__race_of(&statement->turn)->stage == AUTOTUNE__EVALUATING) {
         autotune__sample_instead(autotune__race_of(&statement->turn));
-        autotune__take_decision(statement, NULL, autotune__now(statement));
+        autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
         return false;
     }
-    if (autotune__judge(statement, statement->request.index)) return true;
-    autotune__take_judged(statement, autotune__now(statement));
+    if (autotune__judge(statement, statement->trial.request.index)) return true;
+    autotune__take_judged(statement, autotune__now(&statement->trial));
     return false;
 }
 static bool autotune__run_for_race(autotune__statement *statement) {
     statement->phase = AUTOTUNE__TRYING;
     if (!autotune__launches_here(statement)) return false;
-    if (autotune__start_run(&statement->trial, &statement->request)) return true;
-    autotune__take_run(statement, autotune__now(statement), 2);
+    if (autotune__start_run(&statement->trial)) return true;
+    autotune__take_run(statement, autotune__now(&statement->trial), 2);
     return false;
 }
 static void autotune__pause_for_race(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
-    if (backend->pause) backend->pause(backend, (uint64_t)statement->request.limit_ns);
-    autotune__take_decision(statement, NULL, autotune__now(statement));
+    if (backend->pause) backend->pause(backend, (uint64_t)statement->trial.request.limit_ns);
+    autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
 }
 static bool autotune__carry_out(autotune__statement *statement) {
-    switch (statement->request.what) {
+    switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
     case AUTOTUNE__PAUSE: autotune__pause_for_race(statement); return false;
@@ -121,14 +116,14 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
     case AUTOTUNE__JUDGING:
         autotune__take_judged(statement, statement->judged % 256 /* reading the clock each time would take long */
                                              ? autotune__race_of(&statement->turn)->elapsed
-                                             : autotune__now(statement));
+                                             : autotune__now(&statement->trial));
         return false;
     case AUTOTUNE__SEEKING:
-        if (autotune__is_first(statement, statement->point)) return true;
-        statement->point += 1 + statement->answer.skip;
+        if (autotune__is_first(statement, statement->trial.request.index)) return true;
+        statement->trial.request.index += 1 + statement->trial.answer.skip;
         return false;
     case AUTOTUNE__RECALLING: return autotune__try_candidate(statement);
-    case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->answer);
+    case AUTOTUNE__LISTING: return autotune__list_configurations(statement, &statement->trial.answer);
     case AUTOTUNE__MEASURING:
         if (done) return autotune__measured(statement, stopped);
         autotune__left_measured(statement);
@@ -154,8 +149,7 @@ static bool autotune__take_answer(autotune__statement *statement, bool done, uin
             return false;
         if (done && statement->stands_for)
             autotune__time_miss(statement->miss,
-                                stopped > statement->launched ? (double)(stopped - statement->launched) : 0,
-                                statement->stands_for);
+                                autotune__passed_ns(statement->trial.watch.started, stopped), statement->stands_for);
         if (statement->miss) autotune__write_misses_when_due();
         autotune__launched_for_real(statement);
         return false;
@@ -181,12 +175,11 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
         statement->trial.more--;
         return statement->subject.space.value;  /* inside a batch the clock runs: nothing else is done */
     }
-    stopped = autotune__is_timed(statement) ? statement->subject.backend->now(statement->subject.backend) : 0;
+    stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
     autotune__count_step(&statement->turn);
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     statement->turn.cancellation = autotune__hold_cancellation();
     statement->held = true;
-    if (done) statement->head.trial = false;
     goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__open(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
@@ -195,10 +188,8 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
         goes_on = autotune__advance(statement);
     }
     autotune__hushed = hushed;
-    if (goes_on && statement->phase == AUTOTUNE__TRYING) {
-        statement->head.filtering = false;
-        statement->head.trial = true;
-    }
+    statement->head.filtering = goes_on && !autotune__binds_launch(statement);
+    statement->head.trial = statement->phase == AUTOTUNE__TRYING;
     statement->held = false;
     autotune__set_cancellation(statement->turn.cancellation);
     return goes_on ? statement->subject.space.value : NULL;
@@ -234,7 +225,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
         break;
     case AUTOTUNE__MEASURING: autotune__left_measured(statement); break;
     default:
-        if (statement->head.trial) autotune__left_body(statement);
+        if (statement->phase == AUTOTUNE__TRYING && !statement->held) autotune__left_body(statement);
         else autotune__left_statement(statement);
     }
     autotune__end_council(statement);

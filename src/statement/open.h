@@ -119,10 +119,9 @@ static bool autotune__start_race(autotune__statement *statement) {
     if (statement->store.former.goes_on) autotune__limit_to_rest(&limits, statement->store.former.seconds);
     if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
-    statement->trial.watch.began = statement->trial.watch.stopped =
-        statement->subject.backend->now(statement->subject.backend);
+    statement->trial.watch.began = statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
-    statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
+    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
     autotune__plan_isolation(statement);
     return true;
@@ -223,7 +222,7 @@ static bool autotune__open(autotune__statement *statement) {
         autotune__adjourn_unneeded(&statement->council);
         return autotune__launch_known(statement);
     }
-    if (statement->hindered)
+    if (statement->council.ranks && !statement->council.sits)
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT,
                                       "these ranks agree on another statement just now, in another thread or further "
                                       "out where only this rank is");
@@ -238,11 +237,11 @@ static bool autotune__open(autotune__statement *statement) {
 }
 /* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
 static bool autotune__is_first(autotune__statement *statement, size_t index) {
-    if (!autotune__is_eligible(&statement->answer)) return false;
+    if (!autotune__is_eligible(&statement->trial.answer)) return false;
     statement->result.index = index;
     statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
     autotune__count_call(statement);
     if (!autotune__launch_for_real(statement, index)) return false;
-    if (statement->stands_for) statement->launched = statement->subject.backend->now(statement->subject.backend);
+    if (statement->stands_for) statement->trial.watch.started = autotune__clock_now(&statement->subject);
     return true;
 }

@@ -117,12 +117,12 @@ static bool autotune__begin_ongoing(autotune__statement *statement) {
 static bool autotune__list_configurations(autotune__statement *statement, const autotune__answer *answer) {
     for (;;) {
         if (answer && autotune__is_in_step(&statement->council))
-            autotune__walk_past(&statement->council, statement->request.index, answer->admitted, answer->group,
+            autotune__walk_past(&statement->council, statement->trial.request.index, answer->admitted, answer->group,
                                 answer->intra, answer->cost);
-        if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->request))
+        if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
             return autotune__begin_ongoing(statement) && statement->phase != AUTOTUNE__SEEKING;
-        if (autotune__judge(statement, statement->request.index)) return true;
-        answer = &statement->answer;
+        if (autotune__judge(statement, statement->trial.request.index)) return true;
+        answer = &statement->trial.answer;
     }
 }
 static const char *autotune__online_problem(const autotune__statement *statement) {

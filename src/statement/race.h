@@ -7,7 +7,6 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../space/axes.h"
-#include "../space/labels.h"
 #include "../device/buffers.h"
 #include "../race/request.h"
 #include "../race/race.h"
@@ -18,6 +17,7 @@
 #include "statement.h"
 #include "../registry/results.h"
 #include "../registry/report.h"
+#include "../registry/subject.h"
 #include "../store/store.h"
 #include "../ranks/council.h"
 #include "time.h"
@@ -61,7 +61,7 @@ static void autotune__race_anew(autotune__statement *statement) {
     if (!autotune__is_in_step(&statement->council)) autotune__gather_beginning(statement, &statement->agreed);
     autotune__set_up_race(statement, &statement->agreed.limits);
     statement->judged = 0;
-    statement->request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
+    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
     statement->phase = AUTOTUNE__JUDGING;
 }
 /* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
@@ -109,8 +109,7 @@ static bool autotune__conclude(autotune__statement *statement) {
                           : winner == SIZE_MAX && statement->store.former.left_out;
     if (statement->division.part && !anew)
         autotune__take_over_part(autotune__race_of(&statement->turn), statement->division.part);
-    statement->result.seconds =
-        autotune__seconds(&statement->trial, statement->subject.backend->now(statement->subject.backend));
+    statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
     statement->result.launches = statement->trial.launches + (winner != SIZE_MAX);
     if (autotune__race_of(&statement->turn)->setup.sampled && autotune__race_of(&statement->turn)->limits.top_k)
@@ -157,7 +156,7 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
     autotune__stop_racing(statement);
     autotune__report(statement, gone ? AUTOTUNE_ERR_DEVICE : AUTOTUNE_ERR_ENVIRONMENT,
                      "tuning stopped at %s, and the call was not made: %s",
-                     autotune__name_point(&statement->subject, statement->request.index),
+                     autotune__name_point(&statement->subject, statement->trial.request.index),
                      autotune__reason(&statement->trial, status));
     return autotune__end(statement);
 }
@@ -174,13 +173,13 @@ static void autotune__left_body(autotune__statement *statement) {
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
     autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
-    record->exit_index = statement->request.index;               /* needs no lock: only the race's thread uses it */
+    record->exit_index = statement->trial.request.index;     /* needs no lock: only the thread of the race uses it */
     if (++record->exits < 2 || statement->council.ranks) {
         autotune__stop_racing(statement);
         autotune__report(
             statement, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
-            autotune__name_point(&statement->subject, statement->request.index));
+            autotune__name_point(&statement->subject, statement->trial.request.index));
     } else {
         const size_t first = autotune__first_admitted(autotune__race_of(&statement->turn));
         autotune__summarise_race(statement);
@@ -190,7 +189,7 @@ static void autotune__left_body(autotune__statement *statement) {
         autotune__report(
             statement, AUTOTUNE_ERR_LEFT,
             "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
-            autotune__name_point(&statement->subject, statement->request.index));
+            autotune__name_point(&statement->subject, statement->trial.request.index));
     }
     autotune__end(statement);
 }

@@ -58,7 +58,7 @@ typedef struct autotune__isolation {
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
 } autotune__isolation;
-/* Carries out the RUNs of a race, one at a time. */
+/* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
     autotune__subject *subject;
     autotune__turn *turn;
@@ -73,9 +73,9 @@ typedef struct autotune__trial_state {
     size_t launches;                            /* that the statement made */
     double clock_cost_ns;                       /* the time of reading the clock twice */
     bool apart;                                 /* each launch is prepared and timed alone */
+    autotune__request request;                  /* of the race, or the point that is judged */
+    autotune__answer answer;                    /* to this */
     /* The RUN: */
-    autotune__request request;
-    autotune__answer answer;
     bool checking;                              /* it is the first launch of the configuration */
     uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of a RUN */
     bool preempted;                             /* the time of a launch may include some in which it did not run */
@@ -123,8 +123,6 @@ typedef struct autotune__statement {
     autotune__division division;
     autotune__trial_state trial;
     autotune__phase phase;
-    autotune__request request;
-    autotune__answer answer;
     bool not_now;                               /* the backend can only launch now: buffers cannot be saved */
     bool tune_only;                             /* for autotune_tune(): the call is not made at the end */
     bool launches_candidate;                    /* the call for real has a candidate of the cache on disk */
@@ -132,16 +130,14 @@ typedef struct autotune__statement {
     autotune_mode asked;                        /* the mode that the statement began with */
     autotune__miss *miss;                       /* counts the calls of a key without a winner; NULL: not counted */
     size_t stands_for;                          /* the call is timed, and stands for so many; 0: it is not */
-    uint64_t launched;                          /* when it was made, by the clock of the backend */
     size_t news;                                /* autotune__news_so_far() when the statement began */
     bool refused;                               /* WHERE refuses the known winner: see AUTOTUNE_CHECKS */
     bool accepted;                              /* the candidate works, and is published */
-    bool hindered;                              /* another statement agrees with the same ranks just now */
-    bool abstains;                              /* so that this one has to leave its sitting to that one's thread */
+    bool abstains;                              /* another statement agrees with the same ranks just now: this one has
+                                                   to leave its sitting to that one's thread */
     bool held;                                  /* autotune__next() holds cancellation */
     struct autotune__ongoing *ongoing;          /* the online race whose calls this statement makes; NULL: none */
     size_t judged;                              /* how many points were judged */
-    size_t point;                               /* SEEKING: the point that is judged */
     double progress_shown;                      /* the time of the last line of progress, in seconds since the start */
     autotune_status status;                     /* of the statement */
     autotune__entry *entry;                     /* of the winner, once this statement found or published it */
@@ -164,6 +160,10 @@ static bool autotune__is_in_trial_of_rank(void) {
     while (outer && !(outer->council.sits && !outer->council.in_step && outer->turn.racing)) outer = outer->outer;
     return outer != NULL;
 }
+static uint64_t autotune__clock_now(const autotune__subject *subject) {
+    return subject->backend->now(subject->backend);
+}
+static double autotune__passed_ns(uint64_t from, uint64_t to) { return to > from ? (double)(to - from) : 0; }
 /* What an error of a launch means to its backend. */
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;

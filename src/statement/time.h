@@ -40,3 +40,6 @@ static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
     return autotune__is_in_step(trial->council) ? trial->agreed_seconds : autotune__own_seconds(trial, now);
 }
+static double autotune__now(const autotune__trial_state *trial) {
+    return autotune__seconds(trial, autotune__clock_now(trial->subject));
+}

@@ -5,9 +5,7 @@
 #include "../api/options.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
-#include "../base/log.h"
 #include "../space/axes.h"
-#include "../space/labels.h"
 #include "../space/describe.h"
 #include "../device/cpu.h"
 #include "../system/processor.h"
@@ -56,7 +54,7 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
 }
 /* What the launches since the start of the clock took together. */
 static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
-    double ns = stopped > trial->watch.started ? (double)(stopped - trial->watch.started) : 0;
+    double ns = autotune__passed_ns(trial->watch.started, stopped);
     if (trial->subject->backend->stop) autotune__stop_clock(trial, &ns);
     return autotune__is_definite(ns) ? ns : 0;
 }
@@ -82,11 +80,11 @@ static bool autotune__is_cold(const autotune__trial_state *trial) {
 /* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
    all launches of a configuration. */
 static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
-    const uint64_t now = trial->subject->backend->now(trial->subject->backend);
-    if (now > from) autotune__put_off_limit(autotune__race_of(trial->turn), (double)(now - from) / 1e9);
+    autotune__put_off_limit(autotune__race_of(trial->turn),
+                            autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9);
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
-    const uint64_t from = trial->subject->backend->now(trial->subject->backend);
+    const uint64_t from = autotune__clock_now(trial->subject);
     const autotune_status status = autotune__poison(&trial->memories, trial->subject->backend);
     autotune__spend_besides(trial, from);
     return status;
@@ -120,11 +118,11 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
 /* Around the first launch of a configuration: whoever finds it unended knows what to blame. */
 static void autotune__begin_first_launch(autotune__trial_state *trial) {
     autotune__blame(trial->store, trial->request.index, NULL);
-    autotune__tell_launch(trial, false);
+    autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
 }
 static void autotune__end_first_launch(autotune__trial_state *trial) {
     autotune__acquit(trial->store, trial->request.index);
-    autotune__tell_launch(trial, true);
+    autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
     bool begins;
@@ -138,7 +136,7 @@ static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the
     trial->batch = autotune__batch_of(trial);
     trial->more = trial->batch - 1;
     autotune__watch_thread(trial);
-    trial->watch.started = trial->subject->backend->now(trial->subject->backend);
+    trial->watch.started = autotune__clock_now(trial->subject);
     autotune__lose_gap(trial);
     if (!trial->subject->backend->start) return true;
     trial->launch_status = trial->subject->backend->start(trial->subject->backend);
@@ -177,8 +175,7 @@ static bool autotune__admits_suspect(autotune__trial_state *trial) {
                           autotune__name_point(trial->subject, trial->request.index), note);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (autotune__race_of(trial->turn)->conditions.runs)
-            autotune__write_checkpoint(
-                trial, autotune__seconds(trial, trial->subject->backend->now(trial->subject->backend)), 0);
+            autotune__write_checkpoint(trial, autotune__now(trial), 0);
         autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
     }
@@ -208,7 +205,7 @@ static void autotune__look_before_launch(autotune__trial_state *trial) {
             trial->answer.no_memory = true;
             return;
         }
-        from = backend->now(backend);
+        from = autotune__clock_now(trial->subject);
         trial->launch_status = backend->prepare(backend, &config, &trial->subject->space.value[AUTOTUNE_MAX_AXES]);
         autotune__spend_besides(trial, from);
         trial->answer.prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
@@ -232,10 +229,9 @@ static bool autotune__begin_run(autotune__trial_state *trial) {
     return autotune__launch_trial(trial);
 }
 /* Begins a RUN. False: the configuration failed before its launch, and the answer says so. */
-static bool autotune__start_run(autotune__trial_state *trial, const autotune__request *request) {
-    trial->request = *request;
+static bool autotune__start_run(autotune__trial_state *trial) {
     memset(&trial->answer, 0, sizeof trial->answer);
-    trial->answer.prepared = request->prepared;
+    trial->answer.prepared = trial->request.prepared;
     if (autotune__begin_run(trial)) return true;
     autotune__end_run(trial);
     return false;
@@ -244,7 +240,7 @@ static bool autotune__start_run(autotune__trial_state *trial, const autotune__re
    .verify. */
 static void autotune__check_outputs(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
-    const uint64_t from = trial->subject->backend->now(trial->subject->backend);
+    const uint64_t from = autotune__clock_now(trial->subject);
     autotune_status status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
     if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
         autotune__append(&trial->why, "refused by .verify");
@@ -318,7 +314,7 @@ static void autotune__check_time(autotune__trial_state *trial) {
 /* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
    counts twice as long as it took there, at most, against the limit of the race. */
 static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
-    const double passed_ns = (double)(trial->subject->backend->now(trial->subject->backend) - trial->watch.started);
+    const double passed_ns = (double)(autotune__clock_now(trial->subject) - trial->watch.started);
     if (passed_ns > 2 * ns) autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
 }
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
@@ -344,8 +340,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__count_launches(trial, trial->batch);
     trial->readings += readings;
     autotune__check_time(trial);
-    if ((uint64_t)ns / trial->batch > trial->turn->longest_ns)
-        __atomic_store_n(&trial->turn->longest_ns, (uint64_t)ns / trial->batch, __ATOMIC_RELAXED);
+    autotune__expect_long(trial->turn, (uint64_t)ns / trial->batch);
     if (trial->checking && trial->launch_status == AUTOTUNE_OK &&
         (trial->subject->options.outputs.count || trial->subject->options.verify)) {
         autotune__check_outputs(trial);
