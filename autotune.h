@@ -4051,16 +4051,6 @@ static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when the
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
 
-/* NULL: no memory, the array is as it was */
-static void *autotune__grown(void *array, size_t element, size_t capacity) {
-    jmp_buf here;
-    void *grown;
-    if (setjmp(here)) { autotune__memory_exit = NULL; return NULL; }
-    autotune__memory_exit = &here;
-    grown = stbds_arrgrowf(array, element, 0, capacity);
-    autotune__memory_exit = NULL;
-    return grown;
-}
 /* An array is a pointer to its elements, NULL while it has none. stb_ds keeps the count and the room of an array in
    front of its elements. Only this file calls stb_ds.
 
@@ -4078,11 +4068,15 @@ static inline size_t autotune__count(const void *array) { return array ? stbds_h
 /* The array keeps its room; `count` is at most that. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
 static bool autotune__take(void **array, size_t element, size_t capacity) {
+    jmp_buf here;
     void *old, *grown;
     memcpy(&old, (void *)array, sizeof old);            /* *array is a pointer of another type */
-    grown = autotune__grown(old, element, capacity);
-    if (grown) memcpy((void *)array, &grown, sizeof grown);
-    return grown != NULL;
+    if (setjmp(here)) { autotune__memory_exit = NULL; return false; }
+    autotune__memory_exit = &here;
+    grown = stbds_arrgrowf(old, element, 0, capacity);
+    autotune__memory_exit = NULL;
+    memcpy((void *)array, &grown, sizeof grown);
+    return true;
 }
 
 /* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
@@ -4097,44 +4091,46 @@ static char *autotune__copy_string(const char *text) {
     return copy;
 }
 
-/* A map leads from texts to pointers, and owns neither. DEFINE_MAP(name, type) defines autotune__NAME_map, an array of
-   slots in the order in which they were put, and
-
-     autotune__find_NAME(map, key)              the value; NULL: the map has no such key
-     autotune__put_NAME(&map, key, value)       a key that is not there yet; false: no memory, the map is as it was
-
-   Each map has a lock of its user's; stb_ds draws the seeds of all maps from one variable, so only one map grows at a
-   time. */
+/* A map leads from texts, of which it has copies, to pointers, which are its user's. It is an array of slots in the
+   order in which they were put; NULL while it has none. Each map has a lock of its user's; stb_ds draws the seeds of
+   all maps from one variable, so only one map grows at a time. */
+typedef struct autotune__map { char *key; void *value; } autotune__map;
 static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
 #define AUTOTUNE__MAP_COUNT(map) stbds_shlenu(map)
-#define AUTOTUNE__FREE_MAP(map) stbds_shfree(map)
-#define AUTOTUNE__DEFINE_MAP(name, type) \
-    typedef struct autotune__##name##_map { char *key; type *value; } autotune__##name##_map; \
-    static type *autotune__find_##name(autotune__##name##_map *map, const char *key) { \
-        const ptrdiff_t at = map ? stbds_shgeti(map, (char *)(uintptr_t)key) : -1; \
-        return at < 0 ? NULL : map[at].value; \
-    } \
-    static bool autotune__put_##name(autotune__##name##_map **map, char *key, type *value) { \
-        jmp_buf here; \
-        autotune__##name##_map *slots, *filled;         /* the first slot is the default of stb_ds */ \
-        autotune__lock_mutex(&autotune__putting); \
-        if (setjmp(here)) { \
-            autotune__memory_exit = NULL; \
-            autotune__unlock_mutex(&autotune__putting); \
-            return false; \
-        } \
-        autotune__memory_exit = &here; \
-        if (!*map) *map = (autotune__##name##_map *)stbds_hmput_default(NULL, sizeof **map); \
-        slots = *map - 1;                               /* of the two steps that allocate, each may fail alone */ \
-        if (autotune__count(slots) == stbds_arrcap(slots)) \
-            *map = (autotune__##name##_map *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
-        filled = *map; \
-        stbds_shput(filled, key, value); \
-        *map = filled; \
-        autotune__memory_exit = NULL; \
-        autotune__unlock_mutex(&autotune__putting); \
-        return true; \
+static void *autotune__value_of(autotune__map *map, const char *key) {         /* NULL: the map has no such key */
+    const ptrdiff_t at = map ? stbds_shgeti(map, (char *)(uintptr_t)key) : -1;
+    return at < 0 ? NULL : map[at].value;
+}
+/* A key that is not there yet. False: no memory, the map is as it was. */
+static bool autotune__put_value(autotune__map **map, const char *key, void *value) {
+    char *const copy = autotune__copy_string(key);
+    jmp_buf here;
+    autotune__map *slots, *filled;                      /* the first slot is the default of stb_ds */
+    if (!copy) return false;
+    autotune__lock_mutex(&autotune__putting);
+    if (setjmp(here)) {
+        autotune__memory_exit = NULL;
+        autotune__unlock_mutex(&autotune__putting);
+        autotune__free(copy);
+        return false;
     }
+    autotune__memory_exit = &here;
+    if (!*map) *map = (autotune__map *)stbds_hmput_default(NULL, sizeof **map);
+    slots = *map - 1;                                   /* of the two steps that allocate, each may fail alone */
+    if (autotune__count(slots) == stbds_arrcap(slots))
+        *map = (autotune__map *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1;
+    filled = *map;
+    stbds_shput(filled, copy, value);
+    *map = filled;
+    autotune__memory_exit = NULL;
+    autotune__unlock_mutex(&autotune__putting);
+    return true;
+}
+static void autotune__free_map(autotune__map **map) {
+    size_t i;
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(*map); i++) autotune__free((*map)[i].key);
+    stbds_shfree(*map);
+}
 
 /* ---- src/base/read_files.h -----------------------------------------------------------------------------------------
    Files are read into memory. */
@@ -5264,8 +5260,7 @@ typedef struct autotune__description {
     const char **names, **labels, **strings;
     autotune_type *types;
 } autotune__description;
-AUTOTUNE__DEFINE_MAP(description, autotune__description)
-static autotune__description_map *autotune__descriptions;
+static autotune__map *autotune__descriptions;
 
 static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
     const size_t head = sizeof(autotune__description) +
@@ -5309,15 +5304,11 @@ static autotune__description *autotune__describe(const autotune__space *space) {
         autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
     key.broken = key.broken || strings.broken;
     autotune__lock_mutex(&autotune__lock);
-    description = key.broken ? NULL : autotune__find_description(autotune__descriptions, key.at);
-    if (!description && !key.broken) {
-        char *copy = autotune__copy_string(key.at);
-        description = copy ? autotune__new_description(space, &strings) : NULL;
-        if (!description || !autotune__put_description(&autotune__descriptions, copy, description)) {
-            autotune__free(copy);
-            autotune__free(description);
-            description = NULL;
-        }
+    if (!key.broken) description = (autotune__description *)autotune__value_of(autotune__descriptions, key.at);
+    if (!description && !key.broken && (description = autotune__new_description(space, &strings)) &&
+        !autotune__put_value(&autotune__descriptions, key.at, description)) {
+        autotune__free(description);
+        description = NULL;
     }
     autotune__unlock_mutex(&autotune__lock);
     autotune__free_text(&key);
@@ -10500,37 +10491,35 @@ static void autotune__forget_failure(autotune__record *record) {       /* with t
     autotune__free(record->failure);
     record->failure = NULL;
 }
-AUTOTUNE__DEFINE_MAP(record, autotune__record)
 typedef struct autotune__known_tuner {
-    char *identity, *name, *version;
+    char *name, *version;
     size_t number;                              /* 1 for the first tuner that was used with this name */
-    autotune__record_map *records;
+    autotune__map *records;
     bool many_keys;                             /* it was said that the tuner has many keys */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
 } autotune__known_tuner;
-AUTOTUNE__DEFINE_MAP(tuner, autotune__known_tuner)
-static autotune__tuner_map *autotune__tuners;
+static autotune__map *autotune__tuners;         /* by their identities */
 
 static size_t autotune__tuner_count(void) { return AUTOTUNE__MAP_COUNT(autotune__tuners); }
+static autotune__known_tuner *autotune__tuner(size_t i) { return (autotune__known_tuner *)autotune__tuners[i].value; }
+static autotune__record *autotune__record_in(const autotune__known_tuner *tuner, size_t i) {
+    return (autotune__record *)tuner->records[i].value;
+}
 static size_t autotune__count_named(const char *name) {
     size_t i, count = 0;
-    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
+    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuner(i)->name, name);
     return count;
 }
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                            uint64_t fingerprint) { /* found or made; NULL: no memory */
-    autotune__known_tuner *tuner = autotune__find_tuner(autotune__tuners, identity);
+    autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
     if (tuner) return tuner;
     if (!(tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner))) return NULL;
-    tuner->identity = autotune__copy_string(identity);
     tuner->name = autotune__copy_string(name);
     tuner->version = autotune__copy_string(version);
     tuner->number = autotune__count_named(name) + 1;
     tuner->fingerprint = fingerprint;
-    if (tuner->identity && tuner->name && tuner->version &&
-        autotune__put_tuner(&autotune__tuners, tuner->identity, tuner))
-        return tuner;
-    autotune__free(tuner->identity);
+    if (tuner->name && tuner->version && autotune__put_value(&autotune__tuners, identity, tuner)) return tuner;
     autotune__free(tuner->name);
     autotune__free(tuner->version);
     autotune__free(tuner);
@@ -10559,13 +10548,10 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
 }
 /* Finds or makes the record of a key, whose exact text is `text`. NULL: no memory. */
 static autotune__record *autotune__record_of(autotune__known_tuner *tuner, const char *text, const autotune_key *key) {
-    autotune__record *record = autotune__find_record(tuner->records, text);
-    char *copy;
+    autotune__record *record = (autotune__record *)autotune__value_of(tuner->records, text);
     if (record) return record;
     record = autotune__new_record(key);
-    copy = autotune__copy_string(text);
-    if (record && copy && autotune__put_record(&tuner->records, copy, record)) return record;
-    autotune__free(copy);
+    if (record && autotune__put_value(&tuner->records, text, record)) return record;
     autotune__free(record);
     return NULL;
 }
@@ -10575,13 +10561,13 @@ typedef bool autotune__visit_record(void *user, const autotune__known_tuner *tun
 static bool autotune__walk_records(const autotune__known_tuner *tuner, autotune__visit_record *visit, void *user) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
-    for (i = 0; i < count; i++) if (!visit(user, tuner, tuner->records[i].value)) return false;
+    for (i = 0; i < count; i++) if (!visit(user, tuner, autotune__record_in(tuner, i))) return false;
     return true;
 }
 static bool autotune__walk(autotune__visit_record *visit, void *user) {
     size_t i;
     for (i = 0; i < autotune__tuner_count(); i++)
-        if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
+        if (!autotune__walk_records(autotune__tuner(i), visit, user)) return false;
     return true;
 }
 /* autotune__lock also guards the flags of a record. */
@@ -11391,9 +11377,9 @@ static bool autotune__match(void *user, const autotune__known_tuner *tuner, auto
 static void autotune__answer_query(autotune__query *query) {
     size_t i;
     for (i = 0; i < autotune__tuner_count() && !query->several; i++) {
-        if (!autotune__has_name(query, autotune__tuners[i].value)) continue;
+        if (!autotune__has_name(query, autotune__tuner(i))) continue;
         query->named = true;
-        autotune__walk_records(autotune__tuners[i].value, autotune__match, query);
+        autotune__walk_records(autotune__tuner(i), autotune__match, query);
     }
 }
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {
@@ -11515,14 +11501,12 @@ static double autotune__measured_ns(const autotune_measurement *measurement) {
 }
 /* Takes seeds from the races of this process. Returns the distance of their key; AUTOTUNE__NEVER: there are none. */
 static double autotune__seed_from_process(const autotune__subject *subject, autotune__shortlist *seeds) {
-    const autotune__record_map *records;
     const autotune__history *nearest = NULL;
     double least = AUTOTUNE__NEVER;
     size_t i;
     autotune__lock_mutex(&autotune__lock);
-    records = subject->tuner->records;
-    for (i = 0; i < AUTOTUNE__MAP_COUNT(records); i++) {
-        const autotune__record *record = records[i].value;
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(subject->tuner->records); i++) {
+        const autotune__record *record = autotune__record_in(subject->tuner, i);
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;
         if (!record->history || !record->history->count) continue;             /* not raced by this process */
@@ -21325,20 +21309,18 @@ static void autotune__free_records(autotune__known_tuner *tuner) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) {
-        autotune__drop_history(tuner->records[i].value->history);
-        autotune__free_text(&tuner->records[i].value->line);
-        autotune__forget_failure(tuner->records[i].value);
-        autotune__free(tuner->records[i].value);
-        autotune__free(tuner->records[i].key);
+        autotune__record *record = autotune__record_in(tuner, i);
+        autotune__drop_history(record->history);
+        autotune__free_text(&record->line);
+        autotune__forget_failure(record);
+        autotune__free(record);
     }
-    AUTOTUNE__FREE_MAP(tuner->records);
+    autotune__free_map(&tuner->records);
 }
 static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->known_before) autotune__reset_site(*newest);
 }
 static void autotune__free_registry(void) {
-    const size_t tuners = autotune__tuner_count(),
-                 descriptions = AUTOTUNE__MAP_COUNT(autotune__descriptions);
     autotune__entry *entry;
     size_t i;
     autotune__reset_sites(&autotune__known_sites);
@@ -21347,20 +21329,17 @@ static void autotune__free_registry(void) {
         autotune__made_entries = entry->made_before;
         autotune__free(entry);
     }
-    for (i = 0; i < tuners; i++) {
-        autotune__known_tuner *tuner = autotune__tuners[i].value;
+    for (i = 0; i < autotune__tuner_count(); i++) {
+        autotune__known_tuner *tuner = autotune__tuner(i);
         autotune__free_records(tuner);
-        autotune__free(tuner->identity);        /* also the key in the map */
         autotune__free(tuner->name);
         autotune__free(tuner->version);
         autotune__free(tuner);
     }
-    AUTOTUNE__FREE_MAP(autotune__tuners);
-    for (i = 0; i < descriptions; i++) {
+    autotune__free_map(&autotune__tuners);
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__descriptions); i++)
         autotune__free(autotune__descriptions[i].value);
-        autotune__free(autotune__descriptions[i].key);
-    }
-    AUTOTUNE__FREE_MAP(autotune__descriptions);
+    autotune__free_map(&autotune__descriptions);
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
     const autotune__floor *floor;

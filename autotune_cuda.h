@@ -543,7 +543,6 @@ typedef struct autotune__source_reading {
 } autotune__source_reading;
 
 typedef struct autotune__compilation autotune__compilation;
-AUTOTUNE__DEFINE_MAP(compilation, autotune__compilation)
 /* A program: source, or machine code, as the user named it. It lives as long as the process, and what it points to as
    long as the process launches it. */
 typedef struct autotune__program {
@@ -555,7 +554,7 @@ typedef struct autotune__program {
     autotune__text options;                     /* each with its zero */
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
-    autotune__compilation_map *compilations;
+    autotune__map *compilations;
     unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;
@@ -1341,10 +1340,8 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
                                                         autotune__text *definitions) {
     autotune__compilation *compilation =
         (autotune__compilation *)autotune__allocate(sizeof *compilation + strlen(name) + 1);
-    char *kept_key = autotune__copy_string(key);
-    if (!compilation || !kept_key || !autotune__put_compilation(&program->compilations, kept_key, compilation)) {
+    if (!compilation || !autotune__put_value(&program->compilations, key, compilation)) {
         autotune__free(compilation);
-        autotune__free(kept_key);
         return NULL;
     }
     compilation->program = program;
@@ -1367,7 +1364,8 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__append(&key, "%s\n%s", target->architecture, name);
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || definitions->broken;
-    if (!key.broken && !(compilation = autotune__find_compilation(program->compilations, key.at)))
+    if (!key.broken &&
+        !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
         compilation = autotune__new_compilation(program, key.at, name, &kept);
     autotune__free_text(&key);
     autotune__free_text(&kept);
@@ -1954,11 +1952,9 @@ static void autotune__free_kernels(void) {
     autotune__lock_mutex(&autotune__kernels_lock);
     for (program = autotune__programs; program; program = program->next) {
         if (program->generation != autotune__kernels_generation) continue;
-        for (i = 0; program->compilations && i < AUTOTUNE__MAP_COUNT(program->compilations); i++) {
-            autotune__free_compilation(program->compilations[i].value);
-            autotune__free(program->compilations[i].key);
-        }
-        AUTOTUNE__FREE_MAP(program->compilations);
+        for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
+            autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
+        autotune__free_map(&program->compilations);
         if (program->reading.scan) autotune__free_scan(program->reading.scan);
         autotune__free(program->reading.scan);
         AUTOTUNE__FREE_ARRAY(program->reading.words);

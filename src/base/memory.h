@@ -11,16 +11,6 @@ static void *autotune__allocate(size_t bytes) {         /* zeroed; NULL when the
 }
 static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
 
-/* NULL: no memory, the array is as it was */
-static void *autotune__grown(void *array, size_t element, size_t capacity) {
-    jmp_buf here;
-    void *grown;
-    if (setjmp(here)) { autotune__memory_exit = NULL; return NULL; }
-    autotune__memory_exit = &here;
-    grown = stbds_arrgrowf(array, element, 0, capacity);
-    autotune__memory_exit = NULL;
-    return grown;
-}
 /* An array is a pointer to its elements, NULL while it has none. stb_ds keeps the count and the room of an array in
    front of its elements. Only this file calls stb_ds.
 
@@ -38,11 +28,15 @@ static inline size_t autotune__count(const void *array) { return array ? stbds_h
 /* The array keeps its room; `count` is at most that. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
 static bool autotune__take(void **array, size_t element, size_t capacity) {
+    jmp_buf here;
     void *old, *grown;
     memcpy(&old, (void *)array, sizeof old);            /* *array is a pointer of another type */
-    grown = autotune__grown(old, element, capacity);
-    if (grown) memcpy((void *)array, &grown, sizeof grown);
-    return grown != NULL;
+    if (setjmp(here)) { autotune__memory_exit = NULL; return false; }
+    autotune__memory_exit = &here;
+    grown = stbds_arrgrowf(old, element, 0, capacity);
+    autotune__memory_exit = NULL;
+    memcpy((void *)array, &grown, sizeof grown);
+    return true;
 }
 
 /* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
@@ -57,41 +51,43 @@ static char *autotune__copy_string(const char *text) {
     return copy;
 }
 
-/* A map leads from texts to pointers, and owns neither. DEFINE_MAP(name, type) defines autotune__NAME_map, an array of
-   slots in the order in which they were put, and
-
-     autotune__find_NAME(map, key)              the value; NULL: the map has no such key
-     autotune__put_NAME(&map, key, value)       a key that is not there yet; false: no memory, the map is as it was
-
-   Each map has a lock of its user's; stb_ds draws the seeds of all maps from one variable, so only one map grows at a
-   time. */
+/* A map leads from texts, of which it has copies, to pointers, which are its user's. It is an array of slots in the
+   order in which they were put; NULL while it has none. Each map has a lock of its user's; stb_ds draws the seeds of
+   all maps from one variable, so only one map grows at a time. */
+typedef struct autotune__map { char *key; void *value; } autotune__map;
 static autotune__mutex autotune__putting = AUTOTUNE__MUTEX;
 #define AUTOTUNE__MAP_COUNT(map) stbds_shlenu(map)
-#define AUTOTUNE__FREE_MAP(map) stbds_shfree(map)
-#define AUTOTUNE__DEFINE_MAP(name, type) \
-    typedef struct autotune__##name##_map { char *key; type *value; } autotune__##name##_map; \
-    static type *autotune__find_##name(autotune__##name##_map *map, const char *key) { \
-        const ptrdiff_t at = map ? stbds_shgeti(map, (char *)(uintptr_t)key) : -1; \
-        return at < 0 ? NULL : map[at].value; \
-    } \
-    static bool autotune__put_##name(autotune__##name##_map **map, char *key, type *value) { \
-        jmp_buf here; \
-        autotune__##name##_map *slots, *filled;         /* the first slot is the default of stb_ds */ \
-        autotune__lock_mutex(&autotune__putting); \
-        if (setjmp(here)) { \
-            autotune__memory_exit = NULL; \
-            autotune__unlock_mutex(&autotune__putting); \
-            return false; \
-        } \
-        autotune__memory_exit = &here; \
-        if (!*map) *map = (autotune__##name##_map *)stbds_hmput_default(NULL, sizeof **map); \
-        slots = *map - 1;                               /* of the two steps that allocate, each may fail alone */ \
-        if (autotune__count(slots) == stbds_arrcap(slots)) \
-            *map = (autotune__##name##_map *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1; \
-        filled = *map; \
-        stbds_shput(filled, key, value); \
-        *map = filled; \
-        autotune__memory_exit = NULL; \
-        autotune__unlock_mutex(&autotune__putting); \
-        return true; \
+static void *autotune__value_of(autotune__map *map, const char *key) {         /* NULL: the map has no such key */
+    const ptrdiff_t at = map ? stbds_shgeti(map, (char *)(uintptr_t)key) : -1;
+    return at < 0 ? NULL : map[at].value;
+}
+/* A key that is not there yet. False: no memory, the map is as it was. */
+static bool autotune__put_value(autotune__map **map, const char *key, void *value) {
+    char *const copy = autotune__copy_string(key);
+    jmp_buf here;
+    autotune__map *slots, *filled;                      /* the first slot is the default of stb_ds */
+    if (!copy) return false;
+    autotune__lock_mutex(&autotune__putting);
+    if (setjmp(here)) {
+        autotune__memory_exit = NULL;
+        autotune__unlock_mutex(&autotune__putting);
+        autotune__free(copy);
+        return false;
     }
+    autotune__memory_exit = &here;
+    if (!*map) *map = (autotune__map *)stbds_hmput_default(NULL, sizeof **map);
+    slots = *map - 1;                                   /* of the two steps that allocate, each may fail alone */
+    if (autotune__count(slots) == stbds_arrcap(slots))
+        *map = (autotune__map *)stbds_arrgrowf(slots, sizeof **map, 1, 0) + 1;
+    filled = *map;
+    stbds_shput(filled, copy, value);
+    *map = filled;
+    autotune__memory_exit = NULL;
+    autotune__unlock_mutex(&autotune__putting);
+    return true;
+}
+static void autotune__free_map(autotune__map **map) {
+    size_t i;
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(*map); i++) autotune__free((*map)[i].key);
+    stbds_shfree(*map);
+}

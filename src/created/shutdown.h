@@ -25,20 +25,18 @@ static void autotune__free_records(autotune__known_tuner *tuner) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) {
-        autotune__drop_history(tuner->records[i].value->history);
-        autotune__free_text(&tuner->records[i].value->line);
-        autotune__forget_failure(tuner->records[i].value);
-        autotune__free(tuner->records[i].value);
-        autotune__free(tuner->records[i].key);
+        autotune__record *record = autotune__record_in(tuner, i);
+        autotune__drop_history(record->history);
+        autotune__free_text(&record->line);
+        autotune__forget_failure(record);
+        autotune__free(record);
     }
-    AUTOTUNE__FREE_MAP(tuner->records);
+    autotune__free_map(&tuner->records);
 }
 static void autotune__reset_sites(autotune__site **newest) {
     for (; *newest; *newest = (*newest)->known_before) autotune__reset_site(*newest);
 }
 static void autotune__free_registry(void) {
-    const size_t tuners = autotune__tuner_count(),
-                 descriptions = AUTOTUNE__MAP_COUNT(autotune__descriptions);
     autotune__entry *entry;
     size_t i;
     autotune__reset_sites(&autotune__known_sites);
@@ -47,20 +45,17 @@ static void autotune__free_registry(void) {
         autotune__made_entries = entry->made_before;
         autotune__free(entry);
     }
-    for (i = 0; i < tuners; i++) {
-        autotune__known_tuner *tuner = autotune__tuners[i].value;
+    for (i = 0; i < autotune__tuner_count(); i++) {
+        autotune__known_tuner *tuner = autotune__tuner(i);
         autotune__free_records(tuner);
-        autotune__free(tuner->identity);        /* also the key in the map */
         autotune__free(tuner->name);
         autotune__free(tuner->version);
         autotune__free(tuner);
     }
-    AUTOTUNE__FREE_MAP(autotune__tuners);
-    for (i = 0; i < descriptions; i++) {
+    autotune__free_map(&autotune__tuners);
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(autotune__descriptions); i++)
         autotune__free(autotune__descriptions[i].value);
-        autotune__free(autotune__descriptions[i].key);
-    }
-    AUTOTUNE__FREE_MAP(autotune__descriptions);
+    autotune__free_map(&autotune__descriptions);
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
     const autotune__floor *floor;

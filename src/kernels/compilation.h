@@ -87,10 +87,8 @@ static autotune__compilation *autotune__new_compilation(autotune__program *progr
                                                         autotune__text *definitions) {
     autotune__compilation *compilation =
         (autotune__compilation *)autotune__allocate(sizeof *compilation + strlen(name) + 1);
-    char *kept_key = autotune__copy_string(key);
-    if (!compilation || !kept_key || !autotune__put_compilation(&program->compilations, kept_key, compilation)) {
+    if (!compilation || !autotune__put_value(&program->compilations, key, compilation)) {
         autotune__free(compilation);
-        autotune__free(kept_key);
         return NULL;
     }
     compilation->program = program;
@@ -113,7 +111,8 @@ static autotune__compilation *autotune__compilation_of(const autotune__target *t
     autotune__append(&key, "%s\n%s", target->architecture, name);
     AUTOTUNE__EACH_OPTION(at, &kept) autotune__append(&key, "\n%s", at);
     key.broken = key.broken || kept.broken || definitions->broken;
-    if (!key.broken && !(compilation = autotune__find_compilation(program->compilations, key.at)))
+    if (!key.broken &&
+        !(compilation = (autotune__compilation *)autotune__value_of(program->compilations, key.at)))
         compilation = autotune__new_compilation(program, key.at, name, &kept);
     autotune__free_text(&key);
     autotune__free_text(&kept);

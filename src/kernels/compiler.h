@@ -100,7 +100,6 @@ typedef struct autotune__source_reading {
 } autotune__source_reading;
 
 typedef struct autotune__compilation autotune__compilation;
-AUTOTUNE__DEFINE_MAP(compilation, autotune__compilation)
 /* A program: source, or machine code, as the user named it. It lives as long as the process, and what it points to as
    long as the process launches it. */
 typedef struct autotune__program {
@@ -112,7 +111,7 @@ typedef struct autotune__program {
     autotune__text options;                     /* each with its zero */
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
-    autotune__compilation_map *compilations;
+    autotune__map *compilations;
     unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
     struct autotune__program *next;             /* in the list of all */
 } autotune__program;

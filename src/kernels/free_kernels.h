@@ -24,11 +24,9 @@ static void autotune__free_kernels(void) {
     autotune__lock_mutex(&autotune__kernels_lock);
     for (program = autotune__programs; program; program = program->next) {
         if (program->generation != autotune__kernels_generation) continue;
-        for (i = 0; program->compilations && i < AUTOTUNE__MAP_COUNT(program->compilations); i++) {
-            autotune__free_compilation(program->compilations[i].value);
-            autotune__free(program->compilations[i].key);
-        }
-        AUTOTUNE__FREE_MAP(program->compilations);
+        for (i = 0; i < AUTOTUNE__MAP_COUNT(program->compilations); i++)
+            autotune__free_compilation((autotune__compilation *)program->compilations[i].value);
+        autotune__free_map(&program->compilations);
         if (program->reading.scan) autotune__free_scan(program->reading.scan);
         autotune__free(program->reading.scan);
         AUTOTUNE__FREE_ARRAY(program->reading.words);

@@ -49,14 +49,12 @@ static double autotune__measured_ns(const autotune_measurement *measurement) {
 }
 /* Takes seeds from the races of this process. Returns the distance of their key; AUTOTUNE__NEVER: there are none. */
 static double autotune__seed_from_process(const autotune__subject *subject, autotune__shortlist *seeds) {
-    const autotune__record_map *records;
     const autotune__history *nearest = NULL;
     double least = AUTOTUNE__NEVER;
     size_t i;
     autotune__lock_mutex(&autotune__lock);
-    records = subject->tuner->records;
-    for (i = 0; i < AUTOTUNE__MAP_COUNT(records); i++) {
-        const autotune__record *record = records[i].value;
+    for (i = 0; i < AUTOTUNE__MAP_COUNT(subject->tuner->records); i++) {
+        const autotune__record *record = autotune__record_in(subject->tuner, i);
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;
         if (!record->history || !record->history->count) continue;             /* not raced by this process */

@@ -67,9 +67,9 @@ static bool autotune__match(void *user, const autotune__known_tuner *tuner, auto
 static void autotune__answer_query(autotune__query *query) {
     size_t i;
     for (i = 0; i < autotune__tuner_count() && !query->several; i++) {
-        if (!autotune__has_name(query, autotune__tuners[i].value)) continue;
+        if (!autotune__has_name(query, autotune__tuner(i))) continue;
         query->named = true;
-        autotune__walk_records(autotune__tuners[i].value, autotune__match, query);
+        autotune__walk_records(autotune__tuner(i), autotune__match, query);
     }
 }
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {

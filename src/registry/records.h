@@ -47,37 +47,35 @@ static void autotune__forget_failure(autotune__record *record) {       /* with t
     autotune__free(record->failure);
     record->failure = NULL;
 }
-AUTOTUNE__DEFINE_MAP(record, autotune__record)
 typedef struct autotune__known_tuner {
-    char *identity, *name, *version;
+    char *name, *version;
     size_t number;                              /* 1 for the first tuner that was used with this name */
-    autotune__record_map *records;
+    autotune__map *records;
     bool many_keys;                             /* it was said that the tuner has many keys */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
 } autotune__known_tuner;
-AUTOTUNE__DEFINE_MAP(tuner, autotune__known_tuner)
-static autotune__tuner_map *autotune__tuners;
+static autotune__map *autotune__tuners;         /* by their identities */
 
 static size_t autotune__tuner_count(void) { return AUTOTUNE__MAP_COUNT(autotune__tuners); }
+static autotune__known_tuner *autotune__tuner(size_t i) { return (autotune__known_tuner *)autotune__tuners[i].value; }
+static autotune__record *autotune__record_in(const autotune__known_tuner *tuner, size_t i) {
+    return (autotune__record *)tuner->records[i].value;
+}
 static size_t autotune__count_named(const char *name) {
     size_t i, count = 0;
-    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuners[i].value->name, name);
+    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuner(i)->name, name);
     return count;
 }
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                            uint64_t fingerprint) { /* found or made; NULL: no memory */
-    autotune__known_tuner *tuner = autotune__find_tuner(autotune__tuners, identity);
+    autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
     if (tuner) return tuner;
     if (!(tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner))) return NULL;
-    tuner->identity = autotune__copy_string(identity);
     tuner->name = autotune__copy_string(name);
     tuner->version = autotune__copy_string(version);
     tuner->number = autotune__count_named(name) + 1;
     tuner->fingerprint = fingerprint;
-    if (tuner->identity && tuner->name && tuner->version &&
-        autotune__put_tuner(&autotune__tuners, tuner->identity, tuner))
-        return tuner;
-    autotune__free(tuner->identity);
+    if (tuner->name && tuner->version && autotune__put_value(&autotune__tuners, identity, tuner)) return tuner;
     autotune__free(tuner->name);
     autotune__free(tuner->version);
     autotune__free(tuner);
@@ -106,13 +104,10 @@ static autotune__record *autotune__new_record(const autotune_key *key) {        
 }
 /* Finds or makes the record of a key, whose exact text is `text`. NULL: no memory. */
 static autotune__record *autotune__record_of(autotune__known_tuner *tuner, const char *text, const autotune_key *key) {
-    autotune__record *record = autotune__find_record(tuner->records, text);
-    char *copy;
+    autotune__record *record = (autotune__record *)autotune__value_of(tuner->records, text);
     if (record) return record;
     record = autotune__new_record(key);
-    copy = autotune__copy_string(text);
-    if (record && copy && autotune__put_record(&tuner->records, copy, record)) return record;
-    autotune__free(copy);
+    if (record && autotune__put_value(&tuner->records, text, record)) return record;
     autotune__free(record);
     return NULL;
 }
@@ -122,13 +117,13 @@ typedef bool autotune__visit_record(void *user, const autotune__known_tuner *tun
 static bool autotune__walk_records(const autotune__known_tuner *tuner, autotune__visit_record *visit, void *user) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
-    for (i = 0; i < count; i++) if (!visit(user, tuner, tuner->records[i].value)) return false;
+    for (i = 0; i < count; i++) if (!visit(user, tuner, autotune__record_in(tuner, i))) return false;
     return true;
 }
 static bool autotune__walk(autotune__visit_record *visit, void *user) {
     size_t i;
     for (i = 0; i < autotune__tuner_count(); i++)
-        if (!autotune__walk_records(autotune__tuners[i].value, visit, user)) return false;
+        if (!autotune__walk_records(autotune__tuner(i), visit, user)) return false;
     return true;
 }
 /* autotune__lock also guards the flags of a record. */

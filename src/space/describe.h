@@ -14,8 +14,7 @@ typedef struct autotune__description {
     const char **names, **labels, **strings;
     autotune_type *types;
 } autotune__description;
-AUTOTUNE__DEFINE_MAP(description, autotune__description)
-static autotune__description_map *autotune__descriptions;
+static autotune__map *autotune__descriptions;
 
 static autotune__description *autotune__new_description(const autotune__space *space, const autotune__text *strings) {
     const size_t head = sizeof(autotune__description) +
@@ -59,15 +58,11 @@ static autotune__description *autotune__describe(const autotune__space *space) {
         autotune__append(&key, "%lu:%s,", (unsigned long)strlen(strings.at + i), strings.at + i);
     key.broken = key.broken || strings.broken;
     autotune__lock_mutex(&autotune__lock);
-    description = key.broken ? NULL : autotune__find_description(autotune__descriptions, key.at);
-    if (!description && !key.broken) {
-        char *copy = autotune__copy_string(key.at);
-        description = copy ? autotune__new_description(space, &strings) : NULL;
-        if (!description || !autotune__put_description(&autotune__descriptions, copy, description)) {
-            autotune__free(copy);
-            autotune__free(description);
-            description = NULL;
-        }
+    if (!key.broken) description = (autotune__description *)autotune__value_of(autotune__descriptions, key.at);
+    if (!description && !key.broken && (description = autotune__new_description(space, &strings)) &&
+        !autotune__put_value(&autotune__descriptions, key.at, description)) {
+        autotune__free(description);
+        description = NULL;
     }
     autotune__unlock_mutex(&autotune__lock);
     autotune__free_text(&key);
