@@ -99,12 +99,9 @@ static void autotune__watch_child_exit(void) { (void)atexit(autotune__exit_child
 #endif
 static void autotune__bind_child_to(pid_t parent) {
 #ifdef __linux__
-    FILE *badness;
-    const int file = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
-    if (file >= 0 && (badness = fdopen(file, "w")) != NULL) {
-        fputs("1000", badness);
-        fclose(badness);
-    }
+    const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
+    if (badness >= 0) (void)autotune__write_all(badness, "1000", 4);
+    autotune__close_file(badness);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* it ended before that */
@@ -123,38 +120,39 @@ static void autotune__settle_in_child(autotune__child *child, pid_t parent) {
     autotune__this_child = child;
     autotune__watch_child_exit();
 }
-static bool autotune__make_pipe(int ends[2]) {
+static void autotune__close_pipe(const int ends[2]) {           /* an end that is negative is none */
+    autotune__close_file(ends[0]);
+    autotune__close_file(ends[1]);
+}
+static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why, and one end may be there */
     int i;
     if (pipe(ends) != 0) return false;
     for (i = 0; i < 2; i++) {
         const int end = ends[i];
-        ends[i] = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        ends[i] = autotune__duplicate_file(end);
         close(end);
     }
-    if (ends[0] >= 0 && ends[1] >= 0) return true;
-    autotune__close_file(ends[0]);
-    autotune__close_file(ends[1]);
-    return false;
+    return ends[0] >= 0 && ends[1] >= 0;
 }
 /* Forks. What stands in the buffers of the standard streams is written before, so that it is not written twice. Other
    streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
-    int reports[2], life[2], error;
-    pid_t process;
-    if (!autotune__make_pipe(reports)) { *why = strerror(errno); return AUTOTUNE__NO_FORK; }
-    if (!autotune__make_pipe(life)) {
+    int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
+    pid_t process = -1;
+    if (autotune__make_pipe(reports) && autotune__make_pipe(life)) {
+        autotune__end_openmp_threads();
+        fflush(stdout);
+        fflush(stderr);
+        child->memory_kills = autotune__memory_kills();
+        process = fork();
+    }
+    if (process < 0) {
         *why = strerror(errno);
-        close(reports[0]);
-        close(reports[1]);
+        autotune__close_pipe(reports);
+        autotune__close_pipe(life);
         return AUTOTUNE__NO_FORK;
     }
-    autotune__end_openmp_threads();
-    fflush(stdout);
-    fflush(stderr);
-    child->memory_kills = autotune__memory_kills();
-    process = fork();
-    error = errno;
     if (process == 0) {
         close(reports[0]);
         close(life[0]);
@@ -165,12 +163,6 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     }
     close(reports[1]);
     close(life[1]);
-    if (process < 0) {
-        close(reports[0]);
-        close(life[0]);
-        *why = strerror(error);
-        return AUTOTUNE__NO_FORK;
-    }
     setpgid(process, process);                  /* the child does the same: whoever comes first */
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
     child->process = (unsigned long)process;
@@ -257,37 +249,27 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
 }
 #else
 /* Windows has no fork(), so that there is never a child, and only the first of these functions is called. */
-static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
-    (void)child;
+static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child AUTOTUNE__UNUSED,
+                                                               const char **why) {
     *why = "Windows has no fork(), which makes a child process that has the memory of the program";
     return AUTOTUNE__NO_FORK;
 }
-static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
-                                                        size_t bytes) {
-    (void)child;
-    (void)report;
-    (void)bytes;
-}
+static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child AUTOTUNE__UNUSED,
+                                                        const void *report AUTOTUNE__UNUSED,
+                                                        size_t bytes AUTOTUNE__UNUSED) {}
 static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
-static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child, char *bytes, size_t most) {
-    (void)child;
-    (void)bytes;
-    (void)most;
+static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child AUTOTUNE__UNUSED,
+                                                      char *bytes AUTOTUNE__UNUSED, size_t most AUTOTUNE__UNUSED) {
     return 0;
 }
-static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
-    (void)child;
-    (void)milliseconds;
+static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child AUTOTUNE__UNUSED,
+                                                   int milliseconds AUTOTUNE__UNUSED) {
     return true;
 }
-static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
+static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child AUTOTUNE__UNUSED,
+                                                                bool at_once AUTOTUNE__UNUSED) {
     const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
-    (void)child;
-    (void)at_once;
     return none;
 }
-static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
-    (void)number;
-    return NULL;
-}
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return NULL; }
 #endif

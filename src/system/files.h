@@ -317,11 +317,8 @@ static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t mos
     }
     return true;
 }
-static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {     /* Windows has no such limit */
-    (void)size;
-    (void)more;
-    return true;
-}
+/* Windows has no such limit. */
+static AUTOTUNE__UNUSED bool autotune__fits(size_t size AUTOTUNE__UNUSED, size_t more AUTOTUNE__UNUSED) { return true; }
 static AUTOTUNE__UNUSED bool autotune__write_all(int file, const char *bytes, size_t count) {
     DWORD written;
     for (; count; bytes += written, count -= written) {
@@ -414,16 +411,11 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
 }
 
 /* A link is not followed by hand: the system opens what it leads to, and what is written anew takes its place. */
-static AUTOTUNE__UNUSED bool autotune__read_link(const char *path, char *target, size_t room) {
-    (void)path;
-    (void)target;
-    (void)room;
+static AUTOTUNE__UNUSED bool autotune__read_link(const char *path AUTOTUNE__UNUSED, char *target AUTOTUNE__UNUSED,
+                                                 size_t room AUTOTUNE__UNUSED) {
     return false;
 }
-static AUTOTUNE__UNUSED int autotune__open_number(const char *link) {
-    (void)link;
-    return -1;
-}
+static AUTOTUNE__UNUSED int autotune__open_number(const char *path AUTOTUNE__UNUSED) { return -1; }
 #endif
 
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */

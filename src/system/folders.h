@@ -25,9 +25,8 @@ static bool autotune__named_folder(const char *variable, const char *below, char
 }
 
 #ifndef _WIN32
-static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return *path == '/'; }
-/* The last character that stands between a folder and a name; NULL: the path has none. */
-static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) { return strrchr(path, '/'); }
+static bool autotune__is_separator(char character) { return character == '/'; }     /* of a folder and a name */
+static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
 /* Where the user keeps what programs can find out again: a folder of this library there. Returns NULL, or the sentence
    that says why there is none. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
@@ -36,19 +35,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
                ? NULL
                : "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
 }
-/* Makes a folder and those above it, for their owner alone. The path is changed meanwhile. */
-static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
-    char *slash;
-    int first = 0;                              /* the error of the first folder that could not be made */
-    for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST && !first) first = errno;
-        *slash = '/';
-    }
-    if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST) return true;
-    if (errno == ENOENT && first) errno = first;
-    return false;
-}
+/* Makes a folder for its owner alone. */
+static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) { return mkdir(path, S_IRWXU) == 0; }
 /* The names in a folder, but for those that begin with a point. */
 static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
                                                    void *user) {
@@ -75,23 +63,19 @@ static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
     return (*path && path[1] == ':' && autotune__is_separator(path[2])) ||
            (autotune__is_separator(*path) && autotune__is_separator(path[1]));
 }
-static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
-    const char *last = NULL;
-    for (; *path; path++) if (autotune__is_separator(*path)) last = path;
-    return last;
-}
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     return autotune__named_folder("LOCALAPPDATA", "autotune", path, room)
                ? NULL
                : "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
 }
 
-/* Makes a folder for the user, the system and its administrators alone. */
+/* For the user, the system and its administrators alone. A drive is there. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
     SECURITY_ATTRIBUTES attributes = { sizeof attributes, NULL, FALSE };
     autotune__user user;
     char *name = NULL, words[256];
     bool made;
+    if (path[strlen(path) - 1] == ':') { errno = EEXIST; return false; }
     if (autotune__ask_user(&user) && ConvertSidToStringSidA(user.is.User.Sid, &name)) {
         snprintf(words, sizeof words, "D:P(A;OICI;FA;;;%s)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)", name);
         if (!ConvertStringSecurityDescriptorToSecurityDescriptorA(words, SDDL_REVISION_1,
@@ -102,20 +86,6 @@ static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
     made = CreateDirectoryA(path, attributes.lpSecurityDescriptor ? &attributes : NULL) || autotune__windows_failed();
     LocalFree(attributes.lpSecurityDescriptor);
     return made;
-}
-static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
-    int first = 0;
-    char *at;
-    for (at = path + 1; *at; at++) {
-        const char separator = *at;
-        if (!autotune__is_separator(separator) || at[-1] == ':') continue;
-        *at = 0;
-        if (!autotune__make_folder(path) && errno != EEXIST && !first) first = errno;
-        *at = separator;
-    }
-    if (autotune__make_folder(path) || errno == EEXIST) return true;
-    if (errno == ENOENT && first) errno = first;
-    return false;
 }
 static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
                                                    void *user) {
@@ -135,3 +105,25 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
     return length && length < room ? path : ".";
 }
 #endif
+
+/* The last character that stands between a folder and a name; NULL: the path has none. */
+static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
+    const char *last = NULL;
+    for (; *path; path++) if (autotune__is_separator(*path)) last = path;
+    return last;
+}
+/* Makes a folder and those above it. The path is changed meanwhile. */
+static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
+    int first = 0;                              /* the error of the first folder that could not be made */
+    char *at;
+    for (at = path + 1; *at; at++) {
+        const char separator = *at;
+        if (!autotune__is_separator(separator)) continue;
+        *at = 0;
+        if (!autotune__make_folder(path) && errno != EEXIST && !first) first = errno;
+        *at = separator;
+    }
+    if (autotune__make_folder(path) || errno == EEXIST) return true;
+    if (errno == ENOENT && first) errno = first;
+    return false;
+}

@@ -13,21 +13,26 @@
 #include "../api/language.h"
 #include "clock.h"
 
+/* Cancellation. Both functions return the state before, for autotune__set_cancellation(). Windows and Android have no
+   cancellation, and so one state. */
+#if !defined _WIN32 && defined PTHREAD_CANCEL_DISABLE
+static int autotune__set_cancellation(int state) {
+    pthread_setcancelstate(state, &state);
+    return state;
+}
+static int autotune__hold_cancellation(void) { return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE); }
+#else
+static int autotune__set_cancellation(int state) { return state; }
+static int autotune__hold_cancellation(void) { return 0; }
+#endif
+
 #ifndef _WIN32
 /* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
 typedef pthread_mutex_t autotune__mutex;
 #define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
 static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
-/* The same for as long as that takes at most, in milliseconds. False: another thread has it, or this one. */
-static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
-    const struct timespec pause = { 0, 1000000 };
-    unsigned i;
-    for (i = 0; pthread_mutex_trylock(mutex) != 0; i++) {
-        if (i == milliseconds) return false;
-        nanosleep(&pause, NULL);
-    }
-    return true;
-}
+/* Without waiting. False: another thread has it, or this one. */
+static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { return pthread_mutex_trylock(mutex) == 0; }
 static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
 /* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
 static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
@@ -45,25 +50,6 @@ static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
 typedef pthread_once_t autotune__once;
 #define AUTOTUNE__ONCE PTHREAD_ONCE_INIT
 static void autotune__run_once(autotune__once *once, void (*function)(void)) { pthread_once(once, function); }
-
-/* Cancellation. Both functions return the state before, for autotune__set_cancellation(). A system without cancellation
-   has one state. */
-static int autotune__set_cancellation(int state) {
-    int before = 0;
-#ifdef PTHREAD_CANCEL_DISABLE
-    pthread_setcancelstate(state, &before);
-#else
-    (void)state;
-#endif
-    return before;
-}
-static int autotune__hold_cancellation(void) {
-#ifdef PTHREAD_CANCEL_DISABLE
-    return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE);
-#else
-    return 0;
-#endif
-}
 
 /* A condition, for which threads wait with its mutex locked. A static one for which nobody waits with a deadline begins
    with the value AUTOTUNE__CONDITION. */
@@ -91,11 +77,7 @@ static void autotune__wake_all(autotune__condition *condition) { pthread_cond_br
 static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, autotune__mutex *mutex) {
     pthread_cond_wait(condition, mutex);
 }
-static uint64_t autotune__wait_clock(void) {
-    struct timespec now;
-    clock_gettime(AUTOTUNE__DEADLINE_CLOCK, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+static uint64_t autotune__wait_clock(void) { return autotune__read_clock(AUTOTUNE__DEADLINE_CLOCK); }
 static void autotune__unlock_cancelled(void *mutex) { pthread_mutex_unlock((pthread_mutex_t *)mutex); }
 /* Waits until the condition is signalled, or until the deadline. Meanwhile the thread has this state of cancellation;
    if it is cancelled, the mutex is unlocked. Afterwards cancellation is held. */
@@ -172,13 +154,9 @@ static void autotune__lock_mutex(autotune__mutex *mutex) {
     AcquireSRWLockExclusive(&mutex->lock);
     autotune__own(mutex);
 }
-static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
-    unsigned i;
+static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) {
     if (autotune__owns(mutex)) { mutex->depth++; return true; }
-    for (i = 0; !TryAcquireSRWLockExclusive(&mutex->lock); i++) {
-        if (i == milliseconds) return false;
-        autotune__sleep_ns(1000000);
-    }
+    if (!TryAcquireSRWLockExclusive(&mutex->lock)) return false;
     autotune__own(mutex);
     return true;
 }
@@ -202,13 +180,6 @@ static void autotune__run_once(autotune__once *once, void (*function)(void)) {
     InitOnceComplete(once, 0, NULL);
 }
 
-/* Windows has no cancellation. */
-static int autotune__set_cancellation(int state) {
-    (void)state;
-    return 0;
-}
-static int autotune__hold_cancellation(void) { return 0; }
-
 typedef CONDITION_VARIABLE autotune__condition;
 #define AUTOTUNE__CONDITION CONDITION_VARIABLE_INIT
 static void autotune__make_condition(autotune__condition *condition) { InitializeConditionVariable(condition); }
@@ -218,10 +189,9 @@ static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, 
 }
 static uint64_t autotune__wait_clock(void) { return autotune__monotonic_ns(); }
 static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
-                            int cancellation) {
+                            int cancellation AUTOTUNE__UNUSED) {
     const uint64_t now = autotune__wait_clock(), longest = 1000000, left = deadline > now ? deadline - now : 0,
                    milliseconds = (left + 999999) / 1000000;
-    (void)cancellation;
     SleepConditionVariableSRW(condition, &mutex->lock, (DWORD)(milliseconds < longest ? milliseconds : longest), 0);
 }
 
@@ -270,11 +240,10 @@ static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
 typedef bool autotune__thread_key;
 static void (*autotune__at_thread_end)(void *value);
 static __thread const void *autotune__thread_value;
-static void NTAPI autotune__end_windows_thread(PVOID module, DWORD reason, PVOID reserved) {
+static void NTAPI autotune__end_windows_thread(PVOID module AUTOTUNE__UNUSED, DWORD reason,
+                                               PVOID reserved AUTOTUNE__UNUSED) {
     void (*const at_end)(void *) = __atomic_load_n(&autotune__at_thread_end, __ATOMIC_ACQUIRE);
     const void *value;
-    (void)module;
-    (void)reserved;
     if (reason != DLL_THREAD_DETACH || !at_end || (value = autotune__thread_value) == NULL) return;
     autotune__thread_value = NULL;
     at_end((void *)(uintptr_t)value);
@@ -286,21 +255,16 @@ static bool autotune__make_thread_key(autotune__thread_key *key, void (*at_end)(
     __atomic_store_n(&autotune__at_thread_end, at_end, __ATOMIC_RELEASE);
     return true;
 }
-static void autotune__remove_thread_key(autotune__thread_key key) {
-    (void)key;
+static void autotune__remove_thread_key(autotune__thread_key key AUTOTUNE__UNUSED) {
     __atomic_store_n(&autotune__at_thread_end, (void (*)(void *))NULL, __ATOMIC_RELEASE);
 }
-static void autotune__set_thread_value(autotune__thread_key key, const void *value) {
-    (void)key;
+static void autotune__set_thread_value(autotune__thread_key key AUTOTUNE__UNUSED, const void *value) {
     autotune__thread_value = value;
 }
 
 /* Windows has no fork(). */
-static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
-    (void)before;
-    (void)after;
-    (void)in_child;
-}
+static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*after)(void) AUTOTUNE__UNUSED,
+                                  void (*in_child)(void) AUTOTUNE__UNUSED) {}
 
 static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurrentProcessId(); }
 static AUTOTUNE__UNUSED bool autotune__process_exists(unsigned long number) {
@@ -312,3 +276,12 @@ static AUTOTUNE__UNUSED bool autotune__process_exists(unsigned long number) {
     return !ended;
 }
 #endif
+
+/* Locks the mutex if that takes no longer than so many milliseconds. */
+static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
+    for (; !autotune__try_mutex(mutex); milliseconds--) {
+        if (!milliseconds) return false;
+        autotune__sleep_ns(1000000);
+    }
+    return true;
+}
