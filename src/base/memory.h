@@ -50,6 +50,15 @@ static char *autotune__copy_string(const char *text) {
     if (copy) memcpy(copy, text, strlen(text) + 1);
     return copy;
 }
+/* Strings in the block of what has them: how many bytes one needs there, and a copy of it at *at, which moves behind
+   the copy. NULL needs none, and stays NULL. */
+static size_t autotune__bytes_of(const char *string) { return string ? strlen(string) + 1 : 0; }
+static const char *autotune__put_string(char **at, const char *string) {
+    const size_t bytes = autotune__bytes_of(string);
+    const char *const copy = string ? (const char *)memcpy(*at, string, bytes) : NULL;
+    *at += bytes;
+    return copy;
+}
 
 /* A map leads from texts, of which it has copies, to pointers, which are its user's. It is an array of slots in the
    order in which they were put; NULL while it has none. Each map has a lock of its user's; stb_ds draws the seeds of

@@ -25,7 +25,7 @@ static void autotune__free_records(autotune__known_tuner *tuner) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) {
-        autotune__record *record = autotune__record_in(tuner, i);
+        autotune__record *record = autotune__record_at(tuner, i);
         autotune__drop_history(record->history);
         autotune__free_text(&record->line);
         autotune__forget_failure(record);
@@ -46,10 +46,8 @@ static void autotune__free_registry(void) {
         autotune__free(entry);
     }
     for (i = 0; i < autotune__tuner_count(); i++) {
-        autotune__known_tuner *tuner = autotune__tuner(i);
+        autotune__known_tuner *tuner = autotune__tuner_at(i);
         autotune__free_records(tuner);
-        autotune__free(tuner->name);
-        autotune__free(tuner->version);
         autotune__free(tuner);
     }
     autotune__free_map(&autotune__tuners);

@@ -41,11 +41,16 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
     if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
     return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
 }
+static inline bool autotune__has_shape(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
+                                       const autotune_backend *backend, const char *name, const char *version) {
+    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->backend == backend &&
+           autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
+           (!version || !strcmp(entry->version, version));
+}
 static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend,
                             const char *name, const char *version) {
-    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
-           entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
-           (!version || !strcmp(entry->version, version));
+    return autotune__has_shape(entry, autotune__shape(key->count, key->types, name, version), key, backend, name,
+                               version);
 }
 /* Finds the entry of a statement with .ranks. Only one on which these very ranks agreed answers: another group may have
    another winner, or none, and then wait for this rank. */
@@ -173,17 +178,18 @@ static const uint64_t autotune__ongoing_bit = 64;
 static bool autotune__is_ongoing(const autotune__entry *entry) {
     return (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__ongoing_bit) != 0;
 }
+static uint64_t autotune__hash_of(const autotune_options *options) {
+    return autotune__hash_named(&options->key, options->name, options->version);
+}
 static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape_of(said) | autotune__ongoing_bit;
     autotune__entry *entry;
     size_t at;
     if (!table) return NULL;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(&said->key, said->name, said->version))
-        if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->backend == said->backend &&
-            entry->ranks == said->ranks && autotune__same_key(entry, &said->key) &&
-            (!said->name || !strcmp(entry->name, said->name)) &&
-            (!said->version || !strcmp(entry->version, said->version)))
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_of(said))
+        if (entry->ranks == said->ranks &&
+            autotune__has_shape(entry, shape, &said->key, said->backend, said->name, said->version))
             return entry;
     return NULL;
 }
@@ -196,14 +202,16 @@ static void autotune__place(struct autotune__entries *table, autotune__entry *en
     if (!at[i]) table->used++;
     __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
 }
-static struct autotune__entries *autotune__larger(const struct autotune__entries *old) {
+/* The table, or a larger one if another entry would fill it. NULL: no memory. */
+static struct autotune__entries *autotune__roomy(struct autotune__entries *old) {
     const size_t buckets = old ? 2 * (old->mask + 1) : 16;
-    struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(
-        sizeof *table + buckets * sizeof(autotune__entry *));
+    struct autotune__entries *table;
     size_t i;
+    if (old && 4 * (old->used + 1) <= old->mask + 1) return old;
+    table = (struct autotune__entries *)autotune__allocate(sizeof *table + buckets * sizeof(autotune__entry *));
     if (!table) return NULL;
     table->mask = buckets - 1;
-    table->older = (struct autotune__entries *)(uintptr_t)old;
+    table->older = old;
     for (i = 0; old && i <= old->mask; i++) {
         autotune__entry *entry = autotune__places(old)[i];
         if (entry && entry->shape) autotune__place(table, entry);
@@ -246,9 +254,8 @@ static void autotune__list_site(autotune__site *site) {
 }
 /* Publishes an entry at a site: as the last one, and in the table if there is memory for it. */
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {
-    struct autotune__entries *table = site->table;
+    struct autotune__entries *table = autotune__roomy(site->table);
     autotune__list_site(site);
-    if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
     if (table) {
         autotune__place(table, entry);
         __atomic_store_n(&site->table, table, __ATOMIC_RELEASE);
@@ -309,35 +316,41 @@ static inline void autotune__copy_result(const autotune__entry *entry, autotune_
     if (AUTOTUNE__LIKELY(!(edition & 1) && edition == __atomic_load_n(&entry->edition, __ATOMIC_RELAXED))) return;
     autotune__copy_result_locked(entry, result, bytes);
 }
-/* With the lock. A former copy for these options, of a winner that was put back. NULL: there is none. */
-static autotune__entry *autotune__former_copy(autotune__entry *original, const autotune_options *options) {
-    const uint64_t hash = autotune__hash_named(&options->key, options->name, options->version);
-    autotune__entry *entry;
-    for (entry = original->copy; entry; entry = entry->copy)
-        if (!entry->shape && entry->backend == options->backend && entry->ranks == options->ranks &&
-            entry->hash == hash && !__atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED))
-            return entry;
-    return NULL;
-}
-/* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
-   for a statement that has .name or .version where the other has not. NULL: no memory. */
-static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
-    autotune__entry *entry = autotune__former_copy(original, options);
-    if (entry) {
-        autotune__renew_result(entry, &original->result);
-        __atomic_store_n(&entry->shape, autotune__shape_of(options), __ATOMIC_RELEASE);
-        return entry;
-    }
-    if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
+/* What statements with these options find an entry by, but for the key. */
+static void autotune__address(autotune__entry *entry, const autotune_options *options) {
     entry->shape = autotune__shape_of(options);
     entry->backend = options->backend;
     entry->ranks = options->ranks;
+    entry->hash = autotune__hash_of(options);
+}
+/* With the lock. Is the entry retired, and was it found by these options? */
+static bool autotune__may_return(const autotune__entry *entry, const autotune_options *options) {
+    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
+           entry->ranks == options->ranks && entry->hash == autotune__hash_of(options);
+}
+/* With the lock. A retired entry matches statements with these options again. */
+static autotune__entry *autotune__put_entry_back(autotune__entry *entry, const autotune_options *options,
+                                                 const autotune_result *result) {
+    autotune__renew_result(entry, result);
+    __atomic_store_n(&entry->shape, autotune__shape_of(options), __ATOMIC_RELEASE);
+    return entry;
+}
+/* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
+   for a statement that has .name or .version where the other has not: a former one, of a winner that was put back, or a
+   new one. NULL: no memory. */
+static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
+    autotune__entry *entry;
+    for (entry = original->copy; entry; entry = entry->copy)
+        if (autotune__may_return(entry, options) &&
+            !__atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED))
+            return autotune__put_entry_back(entry, options, &original->result);
+    if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
+    autotune__address(entry, options);
     entry->name = original->name;
     entry->version = original->version;
     memcpy(entry->word, original->word, sizeof entry->word);
     /* The last value is left out: another thread may be writing what its backend prepared. */
     memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
-    entry->hash = autotune__hash_named(&options->key, options->name, options->version);
     entry->record = original->record;
     entry->original = original;
     entry->copy = original->copy;

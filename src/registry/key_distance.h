@@ -54,7 +54,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     size_t i;
     autotune__lock_mutex(&autotune__lock);
     for (i = 0; i < AUTOTUNE__MAP_COUNT(subject->tuner->records); i++) {
-        const autotune__record *record = autotune__record_in(subject->tuner, i);
+        const autotune__record *record = autotune__record_at(subject->tuner, i);
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;
         if (!record->history || !record->history->count) continue;             /* not raced by this process */

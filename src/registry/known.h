@@ -67,9 +67,9 @@ static bool autotune__match(void *user, const autotune__known_tuner *tuner, auto
 static void autotune__answer_query(autotune__query *query) {
     size_t i;
     for (i = 0; i < autotune__tuner_count() && !query->several; i++) {
-        if (!autotune__has_name(query, autotune__tuner(i))) continue;
+        if (!autotune__has_name(query, autotune__tuner_at(i))) continue;
         query->named = true;
-        autotune__walk_records(autotune__tuner(i), autotune__match, query);
+        autotune__walk_records(autotune__tuner_at(i), autotune__match, query);
     }
 }
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {
@@ -139,14 +139,10 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     autotune__walk(autotune__see, &sight);
     autotune__unlock_mutex(&autotune__lock);
     if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
-    for (i = 0; i < autotune__count(sight.all); i++) {
-        if (!sight.no_memory) autotune__show(&sight.all[i], visit, user);
-        autotune__lock_mutex(&autotune__lock);
-        autotune__drop_history(sight.all[i].history);
-        autotune__unlock_mutex(&autotune__lock);
-    }
-    AUTOTUNE__FREE_ARRAY(sight.all);
+    for (i = 0; !sight.no_memory && i < autotune__count(sight.all); i++) autotune__show(&sight.all[i], visit, user);
     autotune__lock_mutex(&autotune__lock);
+    for (i = 0; i < autotune__count(sight.all); i++) autotune__drop_history(sight.all[i].history);
     autotune__visits--;
     autotune__unlock_mutex(&autotune__lock);
+    AUTOTUNE__FREE_ARRAY(sight.all);
 }

@@ -26,11 +26,11 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     autotune__known_tuner *tuner;
     bool many_keys = false;
     autotune__lock_mutex(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)) &&
-        (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
-        many_keys = !tuner->many_keys && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
-        tuner->many_keys = tuner->many_keys || many_keys;
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint))) {
+        const size_t before = AUTOTUNE__MAP_COUNT(tuner->records);
         subject->tuner = tuner;
+        subject->record = autotune__record_of(tuner, key, &subject->options.key);
+        many_keys = before == MANY_KEYS && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
     }
     autotune__unlock_mutex(&autotune__lock);
     if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);

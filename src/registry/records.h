@@ -48,58 +48,70 @@ static void autotune__forget_failure(autotune__record *record) {       /* with t
     record->failure = NULL;
 }
 typedef struct autotune__known_tuner {
-    char *name, *version;
+    const char *name, *version;                 /* in the same block of memory */
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__map *records;
-    bool many_keys;                             /* it was said that the tuner has many keys */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
 } autotune__known_tuner;
 static autotune__map *autotune__tuners;         /* by their identities */
 
 static size_t autotune__tuner_count(void) { return AUTOTUNE__MAP_COUNT(autotune__tuners); }
-static autotune__known_tuner *autotune__tuner(size_t i) { return (autotune__known_tuner *)autotune__tuners[i].value; }
-static autotune__record *autotune__record_in(const autotune__known_tuner *tuner, size_t i) {
+static autotune__known_tuner *autotune__tuner_at(size_t i) {
+    return (autotune__known_tuner *)autotune__tuners[i].value;
+}
+static autotune__record *autotune__record_at(const autotune__known_tuner *tuner, size_t i) {
     return (autotune__record *)tuner->records[i].value;
 }
 static size_t autotune__count_named(const char *name) {
     size_t i, count = 0;
-    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuner(i)->name, name);
+    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuner_at(i)->name, name);
     return count;
 }
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                            uint64_t fingerprint) { /* found or made; NULL: no memory */
     autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
+    char *at;
     if (tuner) return tuner;
-    if (!(tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner))) return NULL;
-    tuner->name = autotune__copy_string(name);
-    tuner->version = autotune__copy_string(version);
+    tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner + autotune__bytes_of(name) +
+                                                        autotune__bytes_of(version));
+    if (!tuner) return NULL;
+    at = (char *)(tuner + 1);
+    tuner->name = autotune__put_string(&at, name);
+    tuner->version = autotune__put_string(&at, version);
     tuner->number = autotune__count_named(name) + 1;
     tuner->fingerprint = fingerprint;
-    if (tuner->name && tuner->version && autotune__put_value(&autotune__tuners, identity, tuner)) return tuner;
-    autotune__free(tuner->name);
-    autotune__free(tuner->version);
+    if (autotune__put_value(&autotune__tuners, identity, tuner)) return tuner;
     autotune__free(tuner);
     return NULL;
 }
-static autotune__record *autotune__new_record(const autotune_key *key) {           /* NULL: no memory */
-    size_t bytes = sizeof(autotune__record) + (key->text ? strlen(key->text) + 1 : 0);
-    autotune__record *record;
-    char *at;
+/* The strings of a key, for a block that has them behind it. Statements with other strings are other keys, so what is
+   kept has copies of its own. */
+static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
+    return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
+}
+static size_t autotune__bytes_of_parts(const autotune_key *key) {
+    size_t bytes = 0;
     uint32_t i;
-    for (i = 0; i < key->count; i++)
-        if (autotune__part_type(key->types, i) == AUTOTUNE_STRING && key->word[i])
-            bytes += strlen(autotune__as_string(key->word[i])) + 1;
-    if (!(record = (autotune__record *)autotune__allocate(bytes))) return NULL;
-    record->key = *key;
-    at = (char *)(record + 1);
-    for (i = key->count; i < AUTOTUNE_MAX_KEY; i++) record->key.word[i] = 0;
+    for (i = 0; i < key->count; i++) bytes += autotune__bytes_of(autotune__string_part(key, i));
+    return bytes;
+}
+static void autotune__put_words(uint64_t *word, char **at, const autotune_key *key) {
+    uint32_t i;
     for (i = 0; i < key->count; i++) {
-        if (autotune__part_type(key->types, i) != AUTOTUNE_STRING || !key->word[i]) continue;
-        record->key.word[i] = autotune__word_pointer(at);
-        strcpy(at, autotune__as_string(key->word[i]));
-        at += strlen(at) + 1;
+        const char *copy = autotune__put_string(at, autotune__string_part(key, i));
+        word[i] = copy ? autotune__word_pointer(copy) : key->word[i];
     }
-    if (key->text) record->key.text = strcpy(at, key->text);
+}
+static autotune__record *autotune__new_record(const autotune_key *key) {           /* NULL: no memory */
+    autotune__record *record = (autotune__record *)autotune__allocate(
+        sizeof *record + autotune__bytes_of_parts(key) + autotune__bytes_of(key->text));
+    char *at;
+    if (!record) return NULL;
+    at = (char *)(record + 1);
+    record->key.count = key->count;
+    record->key.types = key->types;
+    autotune__put_words(record->key.word, &at, key);
+    record->key.text = autotune__put_string(&at, key->text);
     return record;
 }
 /* Finds or makes the record of a key, whose exact text is `text`. NULL: no memory. */
@@ -117,13 +129,13 @@ typedef bool autotune__visit_record(void *user, const autotune__known_tuner *tun
 static bool autotune__walk_records(const autotune__known_tuner *tuner, autotune__visit_record *visit, void *user) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
-    for (i = 0; i < count; i++) if (!visit(user, tuner, autotune__record_in(tuner, i))) return false;
+    for (i = 0; i < count; i++) if (!visit(user, tuner, autotune__record_at(tuner, i))) return false;
     return true;
 }
 static bool autotune__walk(autotune__visit_record *visit, void *user) {
     size_t i;
     for (i = 0; i < autotune__tuner_count(); i++)
-        if (!autotune__walk_records(autotune__tuner(i), visit, user)) return false;
+        if (!autotune__walk_records(autotune__tuner_at(i), visit, user)) return false;
     return true;
 }
 /* autotune__lock also guards the flags of a record. */

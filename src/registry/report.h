@@ -60,31 +60,28 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     const size_t winner = race->outcome.winner;
     autotune__text line = { NULL, false };
     size_t i;
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        for (i = 0; i < autotune__count(race->rows); i++)
-            autotune__log_row(subject, &race->rows[i]);
-    if (winner != SIZE_MAX && race->outcome.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        autotune__log_second(subject, race);
-    if (winner != SIZE_MAX) {
-        autotune__append_subject(&line, subject);
-        autotune__append(&line, ": ");
-        autotune__append_point(&line, &subject->space, race->rows[winner].index);
-        autotune__append(&line, ": ");
-        autotune__append_time(&line, result->median_ns);
-        if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
-            result->median_ns > 0)
-            autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
-        autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
-        if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
-        if (result->note) autotune__append(&line, "; %s", result->note);
-        autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
-                         (unsigned long)result->space_size, (unsigned long)result->failed,
-                         (unsigned long)result->launches, result->seconds);
-        autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-        if ((result->doubt || result->note) && moves)
-            autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(subject, moves, &line));
+    if (autotune__environment.log >= AUTOTUNE_LOG_FULL) {
+        for (i = 0; i < autotune__count(race->rows); i++) autotune__log_row(subject, &race->rows[i]);
+        if (race->outcome.runner_up != SIZE_MAX) autotune__log_second(subject, race);
     }
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || winner == SIZE_MAX) return;
+    autotune__append_subject(&line, subject);
+    autotune__append(&line, ": ");
+    autotune__append_point(&line, &subject->space, race->rows[winner].index);
+    autotune__append(&line, ": ");
+    autotune__append_time(&line, result->median_ns);
+    if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
+        result->median_ns > 0)
+        autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
+    autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
+    if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
+    if (result->note) autotune__append(&line, "; %s", result->note);
+    autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
+                     (unsigned long)result->space_size, (unsigned long)result->failed,
+                     (unsigned long)result->launches, result->seconds);
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    if ((result->doubt || result->note) && moves)
+        autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(subject, moves, &line));
     autotune__free_text(&line);
 }
 /* The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
@@ -128,14 +125,14 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
 }
 /* Up to three failures, each with its reason. */
 static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
-    size_t i, shown = 0, failed = 0;
+    size_t i, failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         if (row->state != AUTOTUNE__FAILED) continue;
-        if (failed++ >= 3) continue;
-        autotune__append(text, "%s", shown++ ? "; " : "");
+        if (++failed > 3) continue;
+        autotune__append(text, "%s", failed > 1 ? "; " : "");
         autotune__append_point(text, &subject->space, row->index);
         autotune__append(text, ": %s", row->reason ? row->reason : autotune_status_text(row->status));
     }
-    if (failed > shown) autotune__append(text, "; and %lu more", (unsigned long)(failed - shown));
+    if (failed > 3) autotune__append(text, "; and %lu more", (unsigned long)(failed - 3));
 }

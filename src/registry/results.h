@@ -73,17 +73,12 @@ static autotune_result autotune__result_of_hits(const autotune_result *result) {
 }
 /* A new entry for result.config. Its strings are those of the record. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
-    const autotune_options *o = &subject->options;
-    const autotune_key *key = &subject->record->key;
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
-    memcpy(entry->word, key->word, sizeof entry->word);
-    entry->shape = autotune__shape_of(o);
-    entry->hash = autotune__hash_named(key, o->name, o->version);
+    autotune__address(entry, &subject->options);
+    memcpy(entry->word, subject->record->key.word, sizeof entry->word);
     entry->name = subject->tuner->name;
     entry->version = subject->tuner->version;
-    entry->backend = o->backend;
-    entry->ranks = o->ranks;
     entry->record = subject->record;
     entry->forced = subject->mode == AUTOTUNE_FORCE;
     memcpy(entry->value, result->config.values, sizeof result->config.values);
@@ -99,7 +94,7 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
     autotune__history *history;
     char *at;
-    for (i = 0; i < count; i++) if (race->rows[i].reason) bytes += strlen(race->rows[i].reason) + 1;
+    for (i = 0; i < count; i++) bytes += autotune__bytes_of(race->rows[i].reason);
     if (!(history = (autotune__history *)autotune__allocate(bytes))) return NULL;
     history->references = 1;
     history->result = autotune__shown(result);
@@ -120,9 +115,7 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
         autotune__show_unmeasured(&measurement->median_ns);
         autotune__show_unmeasured(&measurement->min_ns);
         measurement->launches = row->launches;
-        if (!row->reason) continue;
-        measurement->reason = strcpy(at, row->reason);
-        at += strlen(at) + 1;
+        measurement->reason = autotune__put_string(&at, row->reason);
     }
     return history;
 }
@@ -148,13 +141,10 @@ static void autotune__forget(autotune__entry *entry) {
 }
 static bool autotune__is_entry_for(const autotune__entry *entry, const autotune__subject *subject,
                                    const autotune_result *result) {
-    const autotune_options *o = &subject->options;
-    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == o->backend &&
-           entry->ranks == o->ranks && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
+    return autotune__may_return(entry, &subject->options) && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
            !memcmp(entry->value, result->config.values, sizeof result->config.values) &&
            entry->result.config.count == result->config.count &&
-           entry->value[AUTOTUNE_MAX_AXES] == subject->space.value[AUTOTUNE_MAX_AXES] &&
-           entry->hash == autotune__hash_named(&o->key, o->name, o->version);
+           entry->value[AUTOTUNE_MAX_AXES] == subject->space.value[AUTOTUNE_MAX_AXES];
 }
 /* With the lock: the entry of a winner, which is put back, or new and listed. NULL: no memory. */
 static autotune__entry *autotune__winners_entry(const autotune__subject *subject, const autotune_result *result) {
@@ -162,11 +152,7 @@ static autotune__entry *autotune__winners_entry(const autotune__subject *subject
     autotune__record *record = subject->record;
     autotune__entry *entry = record->entries;
     while (entry && !autotune__is_entry_for(entry, subject, result)) entry = entry->earlier;
-    if (entry) {
-        autotune__renew_result(entry, &told);
-        __atomic_store_n(&entry->shape, autotune__shape_of(&subject->options), __ATOMIC_RELEASE);
-        return entry;
-    }
+    if (entry) return autotune__put_entry_back(entry, &subject->options, &told);
     if (!(entry = autotune__list_entry(autotune__new_entry(subject, result)))) return NULL;
     entry->earlier = record->entries;
     return record->entries = entry;

@@ -13,8 +13,8 @@
 #include "../base/numbers.h"
 #include "../system/threads.h"
 #include "../base/log.h"
-#include "../space/key.h"
 #include "entries.h"
+#include "records.h"
 #include "results.h"
 
 typedef struct autotune__stand_in {
@@ -33,7 +33,7 @@ static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__ne
 static void autotune__announce(void) { __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE); }
 
 static uint64_t autotune__hash_stand_in(const autotune_options *options, autotune_mode mode) {
-    return autotune__hash_word(autotune__hash_named(&options->key, options->name, options->version), (uint64_t)mode);
+    return autotune__hash_word(autotune__hash_of(options), (uint64_t)mode);
 }
 static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
                                                    autotune_mode mode) {
@@ -59,40 +59,24 @@ static const uint64_t *autotune__answer_without_winner(const autotune__stand_in 
     return NULL;
 }
 
-/* Statements with other strings are other keys: an entry has its own copies. */
-static size_t autotune__bytes_of(const char *string) { return string ? strlen(string) + 1 : 0; }
-static const char *autotune__put_string(char **at, const char *string) {
-    const size_t bytes = autotune__bytes_of(string);
-    const char *const copy = string ? (const char *)memcpy(*at, string, bytes) : NULL;
-    *at += bytes;
-    return copy;
-}
-static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
-    return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
-}
 /* NULL: no memory. result: what .result gets; its configuration is launched if there is no sentence. */
 static autotune__stand_in *autotune__new_stand_in(const autotune_options *options, autotune_mode mode,
                                                   const autotune_result *result, const char *sentence) {
-    size_t bytes = sizeof(autotune__stand_in) + autotune__bytes_of(options->name) +
-                   autotune__bytes_of(options->version) + autotune__bytes_of(sentence);
-    autotune__stand_in *stand_in;
+    const size_t bytes = sizeof(autotune__stand_in) + autotune__bytes_of_parts(&options->key) +
+                         autotune__bytes_of(options->name) + autotune__bytes_of(options->version) +
+                         autotune__bytes_of(sentence);
+    autotune__stand_in *stand_in = (autotune__stand_in *)autotune__allocate(bytes);
     autotune__entry *entry;
     char *at;
-    uint32_t i;
-    for (i = 0; i < options->key.count; i++) bytes += autotune__bytes_of(autotune__string_part(&options->key, i));
-    if (!(stand_in = (autotune__stand_in *)autotune__allocate(bytes))) return NULL;
+    if (!stand_in) return NULL;
     at = (char *)(stand_in + 1);
     entry = &stand_in->entry;
-    for (i = 0; i < options->key.count; i++) {
-        const char *copy = autotune__put_string(&at, autotune__string_part(&options->key, i));
-        entry->word[i] = copy ? autotune__word_pointer(copy) : options->key.word[i];
-    }
+    autotune__address(entry, options);
+    autotune__put_words(entry->word, &at, &options->key);
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);
     stand_in->sentence = autotune__put_string(&at, sentence);
     stand_in->bytes = autotune__bytes_of(sentence);
-    entry->shape = autotune__shape_of(options);
-    entry->backend = options->backend;
     entry->hash = autotune__hash_stand_in(options, mode);
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->result = autotune__shown(result);
@@ -121,7 +105,7 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
         if (!autotune__differs(stand_in, result, sentence))
             __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
     } else if (!table || table->used < AUTOTUNE__MOST_STAND_INS) {
-        if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
+        table = autotune__roomy(table);
         stand_in = table ? autotune__new_stand_in(options, mode, result, sentence) : NULL;
         if (stand_in) {
             stand_in->news = news;
