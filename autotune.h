@@ -1139,9 +1139,9 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__IS_UNIT(x) AUTOTUNE__CAT(AUTOTUNE__IS_UNIT_, AUTOTUNE__IS_PAREN(x))(x)
 #define AUTOTUNE__IS_UNIT_0(x) 0
 #define AUTOTUNE__IS_UNIT_1(x) AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD x)
-/* The number of arguments, from 1 to 70. */
+/* The number of arguments, from 1 to 64; 65: from 65 to 70. */
 #define AUTOTUNE__COUNT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
-    70, 69, 68, 67, 66, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, \
+    65, 65, 65, 65, 65, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, \
     50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, \
     30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, \
     10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
@@ -1228,11 +1228,6 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 #define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
 /* Too many arguments become nothing. An assertion elsewhere names the mistake. */
 #define AUTOTUNE__EACH_65(M, c, ...)
-#define AUTOTUNE__EACH_66(M, c, ...)
-#define AUTOTUNE__EACH_67(M, c, ...)
-#define AUTOTUNE__EACH_68(M, c, ...)
-#define AUTOTUNE__EACH_69(M, c, ...)
-#define AUTOTUNE__EACH_70(M, c, ...)
 /* M(a1, b1) M(a2, b2) ... for n names, at most 12, followed by n values and possibly more. */
 #define AUTOTUNE__ZIP(n, M, ...) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, __VA_ARGS__)
 #define AUTOTUNE__ZIP_1(M, a1, b1, ...) M(a1, b1)
@@ -1359,14 +1354,15 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
 /* As AUTOTUNE__KIND for the values of axes, which may be functions. */
 #define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)
 
+/* Associations of _Generic: one function for signed integers, and one for unsigned integers. */
+#define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
+    _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, \
+    long: takes_signed, \
+    long long: takes_signed, unsigned char: takes_unsigned, unsigned short: takes_unsigned, unsigned: takes_unsigned, \
+    unsigned long: takes_unsigned, unsigned long long: takes_unsigned
 #define AUTOTUNE__WORD(v) \
-    _Generic((v), _Bool: autotune__word_unsigned, char: autotune__word_signed, signed char: autotune__word_signed, \
-    short: autotune__word_signed, int: autotune__word_signed, long: autotune__word_signed, \
-    long long: autotune__word_signed, \
-    unsigned char: autotune__word_unsigned, unsigned short: autotune__word_unsigned, \
-    unsigned: autotune__word_unsigned, \
-    unsigned long: autotune__word_unsigned, unsigned long long: autotune__word_unsigned, float: autotune__word_double, \
-    double: autotune__word_double, default: autotune__word_pointer)(v)
+    _Generic((v), AUTOTUNE__BY_SIGN(autotune__word_signed, autotune__word_unsigned), \
+             float: autotune__word_double, double: autotune__word_double, default: autotune__word_pointer)(v)
 #define AUTOTUNE__KEY(text, ...) AUTOTUNE__KEY_OF(text, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__KEY_OF(text, n, ...) ((autotune_key){ \
     n, __extension__({ \
@@ -1400,12 +1396,6 @@ AUTOTUNE__INLINE uint64_t autotune__word_pointer(const void *value) { return AUT
     AUTOTUNE__MISSING_ON \
     autotune__b; })
 
-/* Associations of _Generic: one function for signed integers, and one for unsigned integers. */
-#define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
-    _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, \
-    long: takes_signed, \
-    long long: takes_signed, unsigned char: takes_unsigned, unsigned short: takes_unsigned, unsigned: takes_unsigned, \
-    unsigned long: takes_unsigned, unsigned long long: takes_unsigned
 /* Without a default the compiler refuses pointers. */
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
     AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)
@@ -1748,7 +1738,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 /* A space becomes (AUTOTUNE__SPACE, number of items, item, ...), and a CASE becomes ((), call, item, ...), where each
    item is a tuple. The short names of items are no macros: AXIS(...) is joined to AUTOTUNE__ITEM_NAMED_AXIS(...), which
    gives the full name and the arguments. An item that begins with a parenthesis is what a full name became. Any other
-   item becomes (UNKNOWN, item); if it begins with neither a name nor an integer, the preprocessor complains first.
+   item becomes (MISUSE, sentences); if it begins with neither a name nor an integer, the preprocessor complains first.
    Where more follows an item, a comma is missing between two items. CONFIGS applies EACH_OF to its rows, and no macro
    expands inside of itself: so AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
 #define AUTOTUNE__SPACE_OF(n, ...) \
@@ -1761,7 +1751,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
     AUTOTUNE__TUPLE_OF(AUTOTUNE__ITEM_NAMED_##item, AUTOTUNE__UNKNOWN_ITEM, (item), , ~)
 #define AUTOTUNE__TUPLE_PROBE_1(item) AUTOTUNE__TUPLE_OF(AUTOTUNE__IF_TUPLE item, ~)
 #define AUTOTUNE__IF_TUPLE(...) ~, AUTOTUNE__TUPLE, (__VA_ARGS__),
-#define AUTOTUNE__UNKNOWN_ITEM(item) (AUTOTUNE__UNKNOWN, item)
+#define AUTOTUNE__UNKNOWN_ITEM(item) \
+    (AUTOTUNE__MISUSE, \
+     "SPACE: every item is AXIS, RANGE, POW2, AXIS_OF, CONFIGS, WHERE, PRIORITY or MODEL, not '" #item "'", \
+     "CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not '" #item "'")
 #define AUTOTUNE__TUPLE(...) (__VA_ARGS__)
 #define AUTOTUNE__TUPLE_OF(...) AUTOTUNE__TUPLE_OF_(__VA_ARGS__)
 #define AUTOTUNE__TUPLE_OF_(probe, name, arguments, rest, ...) \
@@ -1899,7 +1892,8 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__RANK_case(...)
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 
-/* The tags CALL_NAME for NAME, NONE for no item, MISUSE for a mistake, and UNKNOWN for any other item. */
+/* The tags CALL_NAME for NAME, NONE for no item, and MISUSE for a mistake: what is said of it, and what is said in a
+   CASE if that is something else. */
 #define AUTOTUNE__CALL_NAME_count(...)
 #define AUTOTUNE__CALL_NAME_describe(...) AUTOTUNE__MISUSED("SPACE: NAME belongs into a CASE of AUTOTUNE_SELECT")
 #define AUTOTUNE__CALL_NAME_bind(...)
@@ -1910,20 +1904,11 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE__NONE_score(...)
 #define AUTOTUNE__NONE_case(...)
 #define AUTOTUNE__MISUSE_count(...) + 1
-#define AUTOTUNE__MISUSE_describe(sentence) AUTOTUNE__MISUSED(sentence)
+#define AUTOTUNE__MISUSE_describe(sentence, ...) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__MISUSE_bind(...)
 #define AUTOTUNE__MISUSE_test(...)
 #define AUTOTUNE__MISUSE_score(...)
-#define AUTOTUNE__MISUSE_case(sentence) AUTOTUNE__MISUSED(sentence)
-#define AUTOTUNE__UNKNOWN_count(item) + 1
-#define AUTOTUNE__UNKNOWN_describe(item) \
-    AUTOTUNE__MISUSED("SPACE: every item is AXIS, RANGE, POW2, AXIS_OF, CONFIGS, WHERE, PRIORITY or MODEL, not '" \
-                      #item "'")
-#define AUTOTUNE__UNKNOWN_bind(item)
-#define AUTOTUNE__UNKNOWN_test(item)
-#define AUTOTUNE__UNKNOWN_score(item)
-#define AUTOTUNE__UNKNOWN_case(item) \
-    AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not '" #item "'")
+#define AUTOTUNE__MISUSE_case(...) AUTOTUNE__MISUSED(AUTOTUNE__SECOND(__VA_ARGS__, __VA_ARGS__))
 
 /* GRID and ANCHOR; the caller has added the default values of missing arguments. n: the number of given arguments. */
 #define AUTOTUNE__GRID(n, x, y, z, ...) \
@@ -2095,6 +2080,7 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 /* ---- src/site/statements.h -----------------------------------------------------------------------------------------
    What users write at a call site: statements, items of a space, keys, buffers, blocks. */
 
+#ifndef __cppcheck__
 /* AUTOTUNE(space, blocks, call, .option = value, ...)              a statement; `call` is an expression.
    AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              a statement with a block instead of a call.
    AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     up to 64 alternatives; () means no options.
@@ -2178,37 +2164,10 @@ AUTOTUNE__INLINE void autotune__set_function(autotune__site *site, const char *f
 #define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
 #define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 
-/* These macros have arguments, so that a variable of the program may be called SPACE. */
-#ifndef AUTOTUNE_NO_SHORT_NAMES
-#define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
-#define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
-#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not AUTOTUNE_KEY: it would expand the text first */
-#define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
-#define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
-#define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
-#endif
-
+#else   /* __cppcheck__ */
 /* cppcheck can neither expand the lists nor parse the loops. Here it gets plain code that reads what a statement reads
    and makes the call. It does not know the axes, and so concludes nothing from their values. It does not see the
    options of a SELECT, nor that .result is written: initialise the variable to which .result points. */
-#ifdef __cppcheck__
-#undef AUTOTUNE
-#undef AUTOTUNE_BLOCK
-#undef AUTOTUNE_SELECT
-#undef AUTOTUNE_SPACE
-#undef AUTOTUNE_AXIS
-#undef AUTOTUNE_RANGE
-#undef AUTOTUNE_POW2
-#undef AUTOTUNE_AXIS_OF
-#undef AUTOTUNE_CONFIGS
-#undef AUTOTUNE_WHERE
-#undef AUTOTUNE_PRIORITY
-#undef AUTOTUNE_MODEL
-#undef AUTOTUNE_CASE
-#undef AUTOTUNE_NAME
-#undef AUTOTUNE_ANCHOR
-#undef AUTOTUNE_BUFFERS
-#undef AUTOTUNE_GRID
 #undef AUTOTUNE__KEY
 bool autotune__reads(int64_t value, ...);
 autotune_key autotune__key_of(const char *text, ...);
@@ -2232,7 +2191,18 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 #define AUTOTUNE_ANCHOR(...) autotune__anchor_of(__VA_ARGS__)
 #define AUTOTUNE_BUFFERS(...) { { __VA_ARGS__ }, 1 }
 #define AUTOTUNE_GRID(...) autotune__grid_of(__VA_ARGS__)
+#define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
 #define AUTOTUNE__KEY(...) autotune__key_of(__VA_ARGS__)
+#endif
+
+/* These macros have arguments, so that a variable of the program may be called SPACE. */
+#ifndef AUTOTUNE_NO_SHORT_NAMES
+#define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
+#define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
+#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not AUTOTUNE_KEY: it would expand the text first */
+#define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
+#define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
+#define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
 #endif
 #else
 
@@ -2638,11 +2608,8 @@ static AUTOTUNE__UNUSED bool autotune__read_at(int file, char *bytes, size_t mos
     }
     return true;
 }
-static AUTOTUNE__UNUSED bool autotune__fits(size_t size, size_t more) {     /* Windows has no such limit */
-    (void)size;
-    (void)more;
-    return true;
-}
+/* Windows has no such limit. */
+static AUTOTUNE__UNUSED bool autotune__fits(size_t size AUTOTUNE__UNUSED, size_t more AUTOTUNE__UNUSED) { return true; }
 static AUTOTUNE__UNUSED bool autotune__write_all(int file, const char *bytes, size_t count) {
     DWORD written;
     for (; count; bytes += written, count -= written) {
@@ -2735,16 +2702,11 @@ static AUTOTUNE__UNUSED bool autotune__fill_and_rename(int file, const char *new
 }
 
 /* A link is not followed by hand: the system opens what it leads to, and what is written anew takes its place. */
-static AUTOTUNE__UNUSED bool autotune__read_link(const char *path, char *target, size_t room) {
-    (void)path;
-    (void)target;
-    (void)room;
+static AUTOTUNE__UNUSED bool autotune__read_link(const char *path AUTOTUNE__UNUSED, char *target AUTOTUNE__UNUSED,
+                                                 size_t room AUTOTUNE__UNUSED) {
     return false;
 }
-static AUTOTUNE__UNUSED int autotune__open_number(const char *link) {
-    (void)link;
-    return -1;
-}
+static AUTOTUNE__UNUSED int autotune__open_number(const char *path AUTOTUNE__UNUSED) { return -1; }
 #endif
 
 /* Is the number still that of this file, and was not closed by somebody else and given to another file? */
@@ -2766,9 +2728,8 @@ static bool autotune__named_folder(const char *variable, const char *below, char
 }
 
 #ifndef _WIN32
-static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return *path == '/'; }
-/* The last character that stands between a folder and a name; NULL: the path has none. */
-static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) { return strrchr(path, '/'); }
+static bool autotune__is_separator(char character) { return character == '/'; }     /* of a folder and a name */
+static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) { return autotune__is_separator(*path); }
 /* Where the user keeps what programs can find out again: a folder of this library there. Returns NULL, or the sentence
    that says why there is none. */
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
@@ -2777,19 +2738,8 @@ static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t
                ? NULL
                : "neither AUTOTUNE_CACHE_DIR, XDG_CACHE_HOME nor HOME says where it is";
 }
-/* Makes a folder and those above it, for their owner alone. The path is changed meanwhile. */
-static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
-    char *slash;
-    int first = 0;                              /* the error of the first folder that could not be made */
-    for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST && !first) first = errno;
-        *slash = '/';
-    }
-    if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST) return true;
-    if (errno == ENOENT && first) errno = first;
-    return false;
-}
+/* Makes a folder for its owner alone. */
+static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) { return mkdir(path, S_IRWXU) == 0; }
 /* The names in a folder, but for those that begin with a point. */
 static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
                                                    void *user) {
@@ -2816,23 +2766,19 @@ static AUTOTUNE__UNUSED bool autotune__is_absolute(const char *path) {
     return (*path && path[1] == ':' && autotune__is_separator(path[2])) ||
            (autotune__is_separator(*path) && autotune__is_separator(path[1]));
 }
-static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
-    const char *last = NULL;
-    for (; *path; path++) if (autotune__is_separator(*path)) last = path;
-    return last;
-}
 static AUTOTUNE__UNUSED const char *autotune__find_user_cache(char *path, size_t room) {
     return autotune__named_folder("LOCALAPPDATA", "autotune", path, room)
                ? NULL
                : "neither AUTOTUNE_CACHE_DIR nor LOCALAPPDATA says where it is";
 }
 
-/* Makes a folder for the user, the system and its administrators alone. */
+/* For the user, the system and its administrators alone. A drive is there. */
 static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
     SECURITY_ATTRIBUTES attributes = { sizeof attributes, NULL, FALSE };
     autotune__user user;
     char *name = NULL, words[256];
     bool made;
+    if (path[strlen(path) - 1] == ':') { errno = EEXIST; return false; }
     if (autotune__ask_user(&user) && ConvertSidToStringSidA(user.is.User.Sid, &name)) {
         snprintf(words, sizeof words, "D:P(A;OICI;FA;;;%s)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)", name);
         if (!ConvertStringSecurityDescriptorToSecurityDescriptorA(words, SDDL_REVISION_1,
@@ -2843,20 +2789,6 @@ static AUTOTUNE__UNUSED bool autotune__make_folder(const char *path) {
     made = CreateDirectoryA(path, attributes.lpSecurityDescriptor ? &attributes : NULL) || autotune__windows_failed();
     LocalFree(attributes.lpSecurityDescriptor);
     return made;
-}
-static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
-    int first = 0;
-    char *at;
-    for (at = path + 1; *at; at++) {
-        const char separator = *at;
-        if (!autotune__is_separator(separator) || at[-1] == ':') continue;
-        *at = 0;
-        if (!autotune__make_folder(path) && errno != EEXIST && !first) first = errno;
-        *at = separator;
-    }
-    if (autotune__make_folder(path) || errno == EEXIST) return true;
-    if (errno == ENOENT && first) errno = first;
-    return false;
 }
 static AUTOTUNE__UNUSED void autotune__walk_folder(const char *path, void (*visit)(const char *name, void *user),
                                                    void *user) {
@@ -2876,6 +2808,28 @@ static AUTOTUNE__UNUSED const char *autotune__current_folder(char *path, size_t 
     return length && length < room ? path : ".";
 }
 #endif
+
+/* The last character that stands between a folder and a name; NULL: the path has none. */
+static AUTOTUNE__UNUSED const char *autotune__last_separator(const char *path) {
+    const char *last = NULL;
+    for (; *path; path++) if (autotune__is_separator(*path)) last = path;
+    return last;
+}
+/* Makes a folder and those above it. The path is changed meanwhile. */
+static AUTOTUNE__UNUSED bool autotune__make_folders(char *path) {
+    int first = 0;                              /* the error of the first folder that could not be made */
+    char *at;
+    for (at = path + 1; *at; at++) {
+        const char separator = *at;
+        if (!autotune__is_separator(separator)) continue;
+        *at = 0;
+        if (!autotune__make_folder(path) && errno != EEXIST && !first) first = errno;
+        *at = separator;
+    }
+    if (autotune__make_folder(path) || errno == EEXIST) return true;
+    if (errno == ENOENT && first) errno = first;
+    return false;
+}
 
 /* ---- src/system/clock.h --------------------------------------------------------------------------------------------
    Clocks of the system, in nanoseconds, and sleeping. */
@@ -2933,21 +2887,26 @@ static AUTOTUNE__UNUSED int64_t autotune__calendar_seconds(void) { return (int64
 /* ---- src/system/threads.h ------------------------------------------------------------------------------------------
    Threads: locks within the process, conditions, what is done once, cancellation, the end of a thread, and fork. */
 
+/* Cancellation. Both functions return the state before, for autotune__set_cancellation(). Windows and Android have no
+   cancellation, and so one state. */
+#if !defined _WIN32 && defined PTHREAD_CANCEL_DISABLE
+static int autotune__set_cancellation(int state) {
+    pthread_setcancelstate(state, &state);
+    return state;
+}
+static int autotune__hold_cancellation(void) { return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE); }
+#else
+static int autotune__set_cancellation(int state) { return state; }
+static int autotune__hold_cancellation(void) { return 0; }
+#endif
+
 #ifndef _WIN32
 /* A lock of the process. A static one begins with the value AUTOTUNE__MUTEX. */
 typedef pthread_mutex_t autotune__mutex;
 #define AUTOTUNE__MUTEX PTHREAD_MUTEX_INITIALIZER
 static void autotune__lock_mutex(autotune__mutex *mutex) { pthread_mutex_lock(mutex); }
-/* The same for as long as that takes at most, in milliseconds. False: another thread has it, or this one. */
-static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
-    const struct timespec pause = { 0, 1000000 };
-    unsigned i;
-    for (i = 0; pthread_mutex_trylock(mutex) != 0; i++) {
-        if (i == milliseconds) return false;
-        nanosleep(&pause, NULL);
-    }
-    return true;
-}
+/* Without waiting. False: another thread has it, or this one. */
+static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) { return pthread_mutex_trylock(mutex) == 0; }
 static void autotune__unlock_mutex(autotune__mutex *mutex) { pthread_mutex_unlock(mutex); }
 /* Makes an open mutex of whatever it was before. In the child of a fork this frees a lock that the parent held. */
 static void autotune__make_mutex(autotune__mutex *mutex) { pthread_mutex_init(mutex, NULL); }
@@ -2965,25 +2924,6 @@ static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
 typedef pthread_once_t autotune__once;
 #define AUTOTUNE__ONCE PTHREAD_ONCE_INIT
 static void autotune__run_once(autotune__once *once, void (*function)(void)) { pthread_once(once, function); }
-
-/* Cancellation. Both functions return the state before, for autotune__set_cancellation(). A system without cancellation
-   has one state. */
-static int autotune__set_cancellation(int state) {
-    int before = 0;
-#ifdef PTHREAD_CANCEL_DISABLE
-    pthread_setcancelstate(state, &before);
-#else
-    (void)state;
-#endif
-    return before;
-}
-static int autotune__hold_cancellation(void) {
-#ifdef PTHREAD_CANCEL_DISABLE
-    return autotune__set_cancellation(PTHREAD_CANCEL_DISABLE);
-#else
-    return 0;
-#endif
-}
 
 /* A condition, for which threads wait with its mutex locked. A static one for which nobody waits with a deadline begins
    with the value AUTOTUNE__CONDITION. */
@@ -3011,11 +2951,7 @@ static void autotune__wake_all(autotune__condition *condition) { pthread_cond_br
 static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, autotune__mutex *mutex) {
     pthread_cond_wait(condition, mutex);
 }
-static uint64_t autotune__wait_clock(void) {
-    struct timespec now;
-    clock_gettime(AUTOTUNE__DEADLINE_CLOCK, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+static uint64_t autotune__wait_clock(void) { return autotune__read_clock(AUTOTUNE__DEADLINE_CLOCK); }
 static void autotune__unlock_cancelled(void *mutex) { pthread_mutex_unlock((pthread_mutex_t *)mutex); }
 /* Waits until the condition is signalled, or until the deadline. Meanwhile the thread has this state of cancellation;
    if it is cancelled, the mutex is unlocked. Afterwards cancellation is held. */
@@ -3092,13 +3028,9 @@ static void autotune__lock_mutex(autotune__mutex *mutex) {
     AcquireSRWLockExclusive(&mutex->lock);
     autotune__own(mutex);
 }
-static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
-    unsigned i;
+static AUTOTUNE__UNUSED bool autotune__try_mutex(autotune__mutex *mutex) {
     if (autotune__owns(mutex)) { mutex->depth++; return true; }
-    for (i = 0; !TryAcquireSRWLockExclusive(&mutex->lock); i++) {
-        if (i == milliseconds) return false;
-        autotune__sleep_ns(1000000);
-    }
+    if (!TryAcquireSRWLockExclusive(&mutex->lock)) return false;
     autotune__own(mutex);
     return true;
 }
@@ -3122,13 +3054,6 @@ static void autotune__run_once(autotune__once *once, void (*function)(void)) {
     InitOnceComplete(once, 0, NULL);
 }
 
-/* Windows has no cancellation. */
-static int autotune__set_cancellation(int state) {
-    (void)state;
-    return 0;
-}
-static int autotune__hold_cancellation(void) { return 0; }
-
 typedef CONDITION_VARIABLE autotune__condition;
 #define AUTOTUNE__CONDITION CONDITION_VARIABLE_INIT
 static void autotune__make_condition(autotune__condition *condition) { InitializeConditionVariable(condition); }
@@ -3138,10 +3063,9 @@ static AUTOTUNE__UNUSED void autotune__wait_for(autotune__condition *condition, 
 }
 static uint64_t autotune__wait_clock(void) { return autotune__monotonic_ns(); }
 static void autotune__await(autotune__condition *condition, autotune__mutex *mutex, uint64_t deadline,
-                            int cancellation) {
+                            int cancellation AUTOTUNE__UNUSED) {
     const uint64_t now = autotune__wait_clock(), longest = 1000000, left = deadline > now ? deadline - now : 0,
                    milliseconds = (left + 999999) / 1000000;
-    (void)cancellation;
     SleepConditionVariableSRW(condition, &mutex->lock, (DWORD)(milliseconds < longest ? milliseconds : longest), 0);
 }
 
@@ -3190,11 +3114,10 @@ static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
 typedef bool autotune__thread_key;
 static void (*autotune__at_thread_end)(void *value);
 static __thread const void *autotune__thread_value;
-static void NTAPI autotune__end_windows_thread(PVOID module, DWORD reason, PVOID reserved) {
+static void NTAPI autotune__end_windows_thread(PVOID module AUTOTUNE__UNUSED, DWORD reason,
+                                               PVOID reserved AUTOTUNE__UNUSED) {
     void (*const at_end)(void *) = __atomic_load_n(&autotune__at_thread_end, __ATOMIC_ACQUIRE);
     const void *value;
-    (void)module;
-    (void)reserved;
     if (reason != DLL_THREAD_DETACH || !at_end || (value = autotune__thread_value) == NULL) return;
     autotune__thread_value = NULL;
     at_end((void *)(uintptr_t)value);
@@ -3206,21 +3129,16 @@ static bool autotune__make_thread_key(autotune__thread_key *key, void (*at_end)(
     __atomic_store_n(&autotune__at_thread_end, at_end, __ATOMIC_RELEASE);
     return true;
 }
-static void autotune__remove_thread_key(autotune__thread_key key) {
-    (void)key;
+static void autotune__remove_thread_key(autotune__thread_key key AUTOTUNE__UNUSED) {
     __atomic_store_n(&autotune__at_thread_end, (void (*)(void *))NULL, __ATOMIC_RELEASE);
 }
-static void autotune__set_thread_value(autotune__thread_key key, const void *value) {
-    (void)key;
+static void autotune__set_thread_value(autotune__thread_key key AUTOTUNE__UNUSED, const void *value) {
     autotune__thread_value = value;
 }
 
 /* Windows has no fork(). */
-static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
-    (void)before;
-    (void)after;
-    (void)in_child;
-}
+static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*after)(void) AUTOTUNE__UNUSED,
+                                  void (*in_child)(void) AUTOTUNE__UNUSED) {}
 
 static AUTOTUNE__UNUSED uint64_t autotune__process_number(void) { return GetCurrentProcessId(); }
 static AUTOTUNE__UNUSED bool autotune__process_exists(unsigned long number) {
@@ -3232,6 +3150,15 @@ static AUTOTUNE__UNUSED bool autotune__process_exists(unsigned long number) {
     return !ended;
 }
 #endif
+
+/* Locks the mutex if that takes no longer than so many milliseconds. */
+static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsigned milliseconds) {
+    for (; !autotune__try_mutex(mutex); milliseconds--) {
+        if (!milliseconds) return false;
+        autotune__sleep_ns(1000000);
+    }
+    return true;
+}
 
 /* ---- src/system/locks.h --------------------------------------------------------------------------------------------
    Locks among processes: of single bytes of an open file. They end with the process at the latest. */
@@ -3715,12 +3642,9 @@ static void autotune__watch_child_exit(void) { (void)atexit(autotune__exit_child
 #endif
 static void autotune__bind_child_to(pid_t parent) {
 #ifdef __linux__
-    FILE *badness;
-    const int file = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
-    if (file >= 0 && (badness = fdopen(file, "w")) != NULL) {
-        fputs("1000", badness);
-        fclose(badness);
-    }
+    const int badness = autotune__open_file("/proc/self/oom_score_adj", AUTOTUNE__WRITE);
+    if (badness >= 0) (void)autotune__write_all(badness, "1000", 4);
+    autotune__close_file(badness);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     if (getppid() != parent) _exit(EXIT_FAILURE);       /* it ended before that */
@@ -3739,38 +3663,39 @@ static void autotune__settle_in_child(autotune__child *child, pid_t parent) {
     autotune__this_child = child;
     autotune__watch_child_exit();
 }
-static bool autotune__make_pipe(int ends[2]) {
+static void autotune__close_pipe(const int ends[2]) {           /* an end that is negative is none */
+    autotune__close_file(ends[0]);
+    autotune__close_file(ends[1]);
+}
+static bool autotune__make_pipe(int ends[2]) {          /* false: errno says why, and one end may be there */
     int i;
     if (pipe(ends) != 0) return false;
     for (i = 0; i < 2; i++) {
         const int end = ends[i];
-        ends[i] = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        ends[i] = autotune__duplicate_file(end);
         close(end);
     }
-    if (ends[0] >= 0 && ends[1] >= 0) return true;
-    autotune__close_file(ends[0]);
-    autotune__close_file(ends[1]);
-    return false;
+    return ends[0] >= 0 && ends[1] >= 0;
 }
 /* Forks. What stands in the buffers of the standard streams is written before, so that it is not written twice. Other
    streams are left alone: a thread that waits for input holds the lock of its stream. NO_FORK: why says it. */
 static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
     const pid_t parent = getpid();
-    int reports[2], life[2], error;
-    pid_t process;
-    if (!autotune__make_pipe(reports)) { *why = strerror(errno); return AUTOTUNE__NO_FORK; }
-    if (!autotune__make_pipe(life)) {
+    int reports[2] = { -1, -1 }, life[2] = { -1, -1 };
+    pid_t process = -1;
+    if (autotune__make_pipe(reports) && autotune__make_pipe(life)) {
+        autotune__end_openmp_threads();
+        fflush(stdout);
+        fflush(stderr);
+        child->memory_kills = autotune__memory_kills();
+        process = fork();
+    }
+    if (process < 0) {
         *why = strerror(errno);
-        close(reports[0]);
-        close(reports[1]);
+        autotune__close_pipe(reports);
+        autotune__close_pipe(life);
         return AUTOTUNE__NO_FORK;
     }
-    autotune__end_openmp_threads();
-    fflush(stdout);
-    fflush(stderr);
-    child->memory_kills = autotune__memory_kills();
-    process = fork();
-    error = errno;
     if (process == 0) {
         close(reports[0]);
         close(life[0]);
@@ -3781,12 +3706,6 @@ static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *
     }
     close(reports[1]);
     close(life[1]);
-    if (process < 0) {
-        close(reports[0]);
-        close(life[0]);
-        *why = strerror(error);
-        return AUTOTUNE__NO_FORK;
-    }
     setpgid(process, process);                  /* the child does the same: whoever comes first */
     (void)fcntl(reports[0], F_SETFL, O_NONBLOCK);
     child->process = (unsigned long)process;
@@ -3873,39 +3792,29 @@ static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
 }
 #else
 /* Windows has no fork(), so that there is never a child, and only the first of these functions is called. */
-static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child, const char **why) {
-    (void)child;
+static AUTOTUNE__UNUSED autotune__forked autotune__start_child(autotune__child *child AUTOTUNE__UNUSED,
+                                                               const char **why) {
     *why = "Windows has no fork(), which makes a child process that has the memory of the program";
     return AUTOTUNE__NO_FORK;
 }
-static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child, const void *report,
-                                                        size_t bytes) {
-    (void)child;
-    (void)report;
-    (void)bytes;
-}
+static AUTOTUNE__UNUSED void autotune__report_to_parent(const autotune__child *child AUTOTUNE__UNUSED,
+                                                        const void *report AUTOTUNE__UNUSED,
+                                                        size_t bytes AUTOTUNE__UNUSED) {}
 static AUTOTUNE__UNUSED void autotune__leave_child(void) {}
-static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child, char *bytes, size_t most) {
-    (void)child;
-    (void)bytes;
-    (void)most;
+static AUTOTUNE__UNUSED size_t autotune__read_reports(const autotune__child *child AUTOTUNE__UNUSED,
+                                                      char *bytes AUTOTUNE__UNUSED, size_t most AUTOTUNE__UNUSED) {
     return 0;
 }
-static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child, int milliseconds) {
-    (void)child;
-    (void)milliseconds;
+static AUTOTUNE__UNUSED bool autotune__await_child(const autotune__child *child AUTOTUNE__UNUSED,
+                                                   int milliseconds AUTOTUNE__UNUSED) {
     return true;
 }
-static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child, bool at_once) {
+static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child *child AUTOTUNE__UNUSED,
+                                                                bool at_once AUTOTUNE__UNUSED) {
     const autotune__child_end none = { AUTOTUNE__UNTOLD, 0 };
-    (void)child;
-    (void)at_once;
     return none;
 }
-static AUTOTUNE__UNUSED const char *autotune__signal_words(int number) {
-    (void)number;
-    return NULL;
-}
+static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return NULL; }
 #endif
 
 
@@ -4088,6 +3997,15 @@ static bool autotune__take(void **array, size_t element, size_t capacity) {
 static char *autotune__copy_string(const char *text) {
     char *copy = text ? (char *)autotune__allocate(strlen(text) + 1) : NULL;
     if (copy) memcpy(copy, text, strlen(text) + 1);
+    return copy;
+}
+/* Strings in the block of what has them: how many bytes one needs there, and a copy of it at *at, which moves behind
+   the copy. NULL needs none, and stays NULL. */
+static size_t autotune__bytes_of(const char *string) { return string ? strlen(string) + 1 : 0; }
+static const char *autotune__put_string(char **at, const char *string) {
+    const size_t bytes = autotune__bytes_of(string);
+    const char *const copy = string ? (const char *)memcpy(*at, string, bytes) : NULL;
+    *at += bytes;
     return copy;
 }
 
@@ -10031,11 +9949,16 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
     if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
     return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
 }
+static inline bool autotune__has_shape(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
+                                       const autotune_backend *backend, const char *name, const char *version) {
+    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->backend == backend &&
+           autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
+           (!version || !strcmp(entry->version, version));
+}
 static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend,
                             const char *name, const char *version) {
-    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
-           entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
-           (!version || !strcmp(entry->version, version));
+    return autotune__has_shape(entry, autotune__shape(key->count, key->types, name, version), key, backend, name,
+                               version);
 }
 /* Finds the entry of a statement with .ranks. Only one on which these very ranks agreed answers: another group may have
    another winner, or none, and then wait for this rank. */
@@ -10163,17 +10086,18 @@ static const uint64_t autotune__ongoing_bit = 64;
 static bool autotune__is_ongoing(const autotune__entry *entry) {
     return (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__ongoing_bit) != 0;
 }
+static uint64_t autotune__hash_of(const autotune_options *options) {
+    return autotune__hash_named(&options->key, options->name, options->version);
+}
 static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
     const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
     const uint64_t shape = autotune__shape_of(said) | autotune__ongoing_bit;
     autotune__entry *entry;
     size_t at;
     if (!table) return NULL;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(&said->key, said->name, said->version))
-        if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->backend == said->backend &&
-            entry->ranks == said->ranks && autotune__same_key(entry, &said->key) &&
-            (!said->name || !strcmp(entry->name, said->name)) &&
-            (!said->version || !strcmp(entry->version, said->version)))
+    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_of(said))
+        if (entry->ranks == said->ranks &&
+            autotune__has_shape(entry, shape, &said->key, said->backend, said->name, said->version))
             return entry;
     return NULL;
 }
@@ -10186,14 +10110,16 @@ static void autotune__place(struct autotune__entries *table, autotune__entry *en
     if (!at[i]) table->used++;
     __atomic_store_n(&at[i], entry, __ATOMIC_RELEASE);
 }
-static struct autotune__entries *autotune__larger(const struct autotune__entries *old) {
+/* The table, or a larger one if another entry would fill it. NULL: no memory. */
+static struct autotune__entries *autotune__roomy(struct autotune__entries *old) {
     const size_t buckets = old ? 2 * (old->mask + 1) : 16;
-    struct autotune__entries *table = (struct autotune__entries *)autotune__allocate(
-        sizeof *table + buckets * sizeof(autotune__entry *));
+    struct autotune__entries *table;
     size_t i;
+    if (old && 4 * (old->used + 1) <= old->mask + 1) return old;
+    table = (struct autotune__entries *)autotune__allocate(sizeof *table + buckets * sizeof(autotune__entry *));
     if (!table) return NULL;
     table->mask = buckets - 1;
-    table->older = (struct autotune__entries *)(uintptr_t)old;
+    table->older = old;
     for (i = 0; old && i <= old->mask; i++) {
         autotune__entry *entry = autotune__places(old)[i];
         if (entry && entry->shape) autotune__place(table, entry);
@@ -10236,9 +10162,8 @@ static void autotune__list_site(autotune__site *site) {
 }
 /* Publishes an entry at a site: as the last one, and in the table if there is memory for it. */
 static void autotune__publish(autotune__site *site, autotune__entry *entry) {
-    struct autotune__entries *table = site->table;
+    struct autotune__entries *table = autotune__roomy(site->table);
     autotune__list_site(site);
-    if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
     if (table) {
         autotune__place(table, entry);
         __atomic_store_n(&site->table, table, __ATOMIC_RELEASE);
@@ -10299,35 +10224,41 @@ static inline void autotune__copy_result(const autotune__entry *entry, autotune_
     if (AUTOTUNE__LIKELY(!(edition & 1) && edition == __atomic_load_n(&entry->edition, __ATOMIC_RELAXED))) return;
     autotune__copy_result_locked(entry, result, bytes);
 }
-/* With the lock. A former copy for these options, of a winner that was put back. NULL: there is none. */
-static autotune__entry *autotune__former_copy(autotune__entry *original, const autotune_options *options) {
-    const uint64_t hash = autotune__hash_named(&options->key, options->name, options->version);
-    autotune__entry *entry;
-    for (entry = original->copy; entry; entry = entry->copy)
-        if (!entry->shape && entry->backend == options->backend && entry->ranks == options->ranks &&
-            entry->hash == hash && !__atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED))
-            return entry;
-    return NULL;
-}
-/* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
-   for a statement that has .name or .version where the other has not. NULL: no memory. */
-static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
-    autotune__entry *entry = autotune__former_copy(original, options);
-    if (entry) {
-        autotune__renew_result(entry, &original->result);
-        __atomic_store_n(&entry->shape, autotune__shape_of(options), __ATOMIC_RELEASE);
-        return entry;
-    }
-    if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
+/* What statements with these options find an entry by, but for the key. */
+static void autotune__address(autotune__entry *entry, const autotune_options *options) {
     entry->shape = autotune__shape_of(options);
     entry->backend = options->backend;
     entry->ranks = options->ranks;
+    entry->hash = autotune__hash_of(options);
+}
+/* With the lock. Is the entry retired, and was it found by these options? */
+static bool autotune__may_return(const autotune__entry *entry, const autotune_options *options) {
+    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
+           entry->ranks == options->ranks && entry->hash == autotune__hash_of(options);
+}
+/* With the lock. A retired entry matches statements with these options again. */
+static autotune__entry *autotune__put_entry_back(autotune__entry *entry, const autotune_options *options,
+                                                 const autotune_result *result) {
+    autotune__renew_result(entry, result);
+    __atomic_store_n(&entry->shape, autotune__shape_of(options), __ATOMIC_RELEASE);
+    return entry;
+}
+/* With the lock. A copy of an entry for another backend of the same family, which has not prepared the launch yet, or
+   for a statement that has .name or .version where the other has not: a former one, of a winner that was put back, or a
+   new one. NULL: no memory. */
+static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
+    autotune__entry *entry;
+    for (entry = original->copy; entry; entry = entry->copy)
+        if (autotune__may_return(entry, options) &&
+            !__atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED))
+            return autotune__put_entry_back(entry, options, &original->result);
+    if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
+    autotune__address(entry, options);
     entry->name = original->name;
     entry->version = original->version;
     memcpy(entry->word, original->word, sizeof entry->word);
     /* The last value is left out: another thread may be writing what its backend prepared. */
     memcpy(entry->value, original->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
-    entry->hash = autotune__hash_named(&options->key, options->name, options->version);
     entry->record = original->record;
     entry->original = original;
     entry->copy = original->copy;
@@ -10492,58 +10423,70 @@ static void autotune__forget_failure(autotune__record *record) {       /* with t
     record->failure = NULL;
 }
 typedef struct autotune__known_tuner {
-    char *name, *version;
+    const char *name, *version;                 /* in the same block of memory */
     size_t number;                              /* 1 for the first tuner that was used with this name */
     autotune__map *records;
-    bool many_keys;                             /* it was said that the tuner has many keys */
     uint64_t fingerprint;                       /* of its texts, for the cache on disk */
 } autotune__known_tuner;
 static autotune__map *autotune__tuners;         /* by their identities */
 
 static size_t autotune__tuner_count(void) { return AUTOTUNE__MAP_COUNT(autotune__tuners); }
-static autotune__known_tuner *autotune__tuner(size_t i) { return (autotune__known_tuner *)autotune__tuners[i].value; }
-static autotune__record *autotune__record_in(const autotune__known_tuner *tuner, size_t i) {
+static autotune__known_tuner *autotune__tuner_at(size_t i) {
+    return (autotune__known_tuner *)autotune__tuners[i].value;
+}
+static autotune__record *autotune__record_at(const autotune__known_tuner *tuner, size_t i) {
     return (autotune__record *)tuner->records[i].value;
 }
 static size_t autotune__count_named(const char *name) {
     size_t i, count = 0;
-    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuner(i)->name, name);
+    for (i = 0; i < autotune__tuner_count(); i++) count += !strcmp(autotune__tuner_at(i)->name, name);
     return count;
 }
 static autotune__known_tuner *autotune__tuner_of(const char *identity, const char *name, const char *version,
                                            uint64_t fingerprint) { /* found or made; NULL: no memory */
     autotune__known_tuner *tuner = (autotune__known_tuner *)autotune__value_of(autotune__tuners, identity);
+    char *at;
     if (tuner) return tuner;
-    if (!(tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner))) return NULL;
-    tuner->name = autotune__copy_string(name);
-    tuner->version = autotune__copy_string(version);
+    tuner = (autotune__known_tuner *)autotune__allocate(sizeof *tuner + autotune__bytes_of(name) +
+                                                        autotune__bytes_of(version));
+    if (!tuner) return NULL;
+    at = (char *)(tuner + 1);
+    tuner->name = autotune__put_string(&at, name);
+    tuner->version = autotune__put_string(&at, version);
     tuner->number = autotune__count_named(name) + 1;
     tuner->fingerprint = fingerprint;
-    if (tuner->name && tuner->version && autotune__put_value(&autotune__tuners, identity, tuner)) return tuner;
-    autotune__free(tuner->name);
-    autotune__free(tuner->version);
+    if (autotune__put_value(&autotune__tuners, identity, tuner)) return tuner;
     autotune__free(tuner);
     return NULL;
 }
-static autotune__record *autotune__new_record(const autotune_key *key) {           /* NULL: no memory */
-    size_t bytes = sizeof(autotune__record) + (key->text ? strlen(key->text) + 1 : 0);
-    autotune__record *record;
-    char *at;
+/* The strings of a key, for a block that has them behind it. Statements with other strings are other keys, so what is
+   kept has copies of its own. */
+static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
+    return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
+}
+static size_t autotune__bytes_of_parts(const autotune_key *key) {
+    size_t bytes = 0;
     uint32_t i;
-    for (i = 0; i < key->count; i++)
-        if (autotune__part_type(key->types, i) == AUTOTUNE_STRING && key->word[i])
-            bytes += strlen(autotune__as_string(key->word[i])) + 1;
-    if (!(record = (autotune__record *)autotune__allocate(bytes))) return NULL;
-    record->key = *key;
-    at = (char *)(record + 1);
-    for (i = key->count; i < AUTOTUNE_MAX_KEY; i++) record->key.word[i] = 0;
+    for (i = 0; i < key->count; i++) bytes += autotune__bytes_of(autotune__string_part(key, i));
+    return bytes;
+}
+static void autotune__put_words(uint64_t *word, char **at, const autotune_key *key) {
+    uint32_t i;
     for (i = 0; i < key->count; i++) {
-        if (autotune__part_type(key->types, i) != AUTOTUNE_STRING || !key->word[i]) continue;
-        record->key.word[i] = autotune__word_pointer(at);
-        strcpy(at, autotune__as_string(key->word[i]));
-        at += strlen(at) + 1;
+        const char *copy = autotune__put_string(at, autotune__string_part(key, i));
+        word[i] = copy ? autotune__word_pointer(copy) : key->word[i];
     }
-    if (key->text) record->key.text = strcpy(at, key->text);
+}
+static autotune__record *autotune__new_record(const autotune_key *key) {           /* NULL: no memory */
+    autotune__record *record = (autotune__record *)autotune__allocate(
+        sizeof *record + autotune__bytes_of_parts(key) + autotune__bytes_of(key->text));
+    char *at;
+    if (!record) return NULL;
+    at = (char *)(record + 1);
+    record->key.count = key->count;
+    record->key.types = key->types;
+    autotune__put_words(record->key.word, &at, key);
+    record->key.text = autotune__put_string(&at, key->text);
     return record;
 }
 /* Finds or makes the record of a key, whose exact text is `text`. NULL: no memory. */
@@ -10561,13 +10504,13 @@ typedef bool autotune__visit_record(void *user, const autotune__known_tuner *tun
 static bool autotune__walk_records(const autotune__known_tuner *tuner, autotune__visit_record *visit, void *user) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
-    for (i = 0; i < count; i++) if (!visit(user, tuner, autotune__record_in(tuner, i))) return false;
+    for (i = 0; i < count; i++) if (!visit(user, tuner, autotune__record_at(tuner, i))) return false;
     return true;
 }
 static bool autotune__walk(autotune__visit_record *visit, void *user) {
     size_t i;
     for (i = 0; i < autotune__tuner_count(); i++)
-        if (!autotune__walk_records(autotune__tuner(i), visit, user)) return false;
+        if (!autotune__walk_records(autotune__tuner_at(i), visit, user)) return false;
     return true;
 }
 /* autotune__lock also guards the flags of a record. */
@@ -10683,11 +10626,11 @@ static bool autotune__enrol(autotune__subject *subject, const char *identity, co
     autotune__known_tuner *tuner;
     bool many_keys = false;
     autotune__lock_mutex(&autotune__lock);
-    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint)) &&
-        (subject->record = autotune__record_of(tuner, key, &subject->options.key))) {
-        many_keys = !tuner->many_keys && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
-        tuner->many_keys = tuner->many_keys || many_keys;
+    if ((tuner = autotune__tuner_of(identity, subject->name, version, fingerprint))) {
+        const size_t before = AUTOTUNE__MAP_COUNT(tuner->records);
         subject->tuner = tuner;
+        subject->record = autotune__record_of(tuner, key, &subject->options.key);
+        many_keys = before == MANY_KEYS && AUTOTUNE__MAP_COUNT(tuner->records) > MANY_KEYS;
     }
     autotune__unlock_mutex(&autotune__lock);
     if (many_keys) autotune__say_many_keys(subject, MANY_KEYS);
@@ -10963,17 +10906,12 @@ static autotune_result autotune__result_of_hits(const autotune_result *result) {
 }
 /* A new entry for result.config. Its strings are those of the record. NULL: no memory. */
 static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
-    const autotune_options *o = &subject->options;
-    const autotune_key *key = &subject->record->key;
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
-    memcpy(entry->word, key->word, sizeof entry->word);
-    entry->shape = autotune__shape_of(o);
-    entry->hash = autotune__hash_named(key, o->name, o->version);
+    autotune__address(entry, &subject->options);
+    memcpy(entry->word, subject->record->key.word, sizeof entry->word);
     entry->name = subject->tuner->name;
     entry->version = subject->tuner->version;
-    entry->backend = o->backend;
-    entry->ranks = o->ranks;
     entry->record = subject->record;
     entry->forced = subject->mode == AUTOTUNE_FORCE;
     memcpy(entry->value, result->config.values, sizeof result->config.values);
@@ -10989,7 +10927,7 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
     size_t bytes = sizeof(autotune__history) + count * sizeof(autotune_measurement), i;
     autotune__history *history;
     char *at;
-    for (i = 0; i < count; i++) if (race->rows[i].reason) bytes += strlen(race->rows[i].reason) + 1;
+    for (i = 0; i < count; i++) bytes += autotune__bytes_of(race->rows[i].reason);
     if (!(history = (autotune__history *)autotune__allocate(bytes))) return NULL;
     history->references = 1;
     history->result = autotune__shown(result);
@@ -11010,9 +10948,7 @@ static autotune__history *autotune__new_history(autotune__subject *subject, cons
         autotune__show_unmeasured(&measurement->median_ns);
         autotune__show_unmeasured(&measurement->min_ns);
         measurement->launches = row->launches;
-        if (!row->reason) continue;
-        measurement->reason = strcpy(at, row->reason);
-        at += strlen(at) + 1;
+        measurement->reason = autotune__put_string(&at, row->reason);
     }
     return history;
 }
@@ -11038,13 +10974,10 @@ static void autotune__forget(autotune__entry *entry) {
 }
 static bool autotune__is_entry_for(const autotune__entry *entry, const autotune__subject *subject,
                                    const autotune_result *result) {
-    const autotune_options *o = &subject->options;
-    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == o->backend &&
-           entry->ranks == o->ranks && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
+    return autotune__may_return(entry, &subject->options) && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
            !memcmp(entry->value, result->config.values, sizeof result->config.values) &&
            entry->result.config.count == result->config.count &&
-           entry->value[AUTOTUNE_MAX_AXES] == subject->space.value[AUTOTUNE_MAX_AXES] &&
-           entry->hash == autotune__hash_named(&o->key, o->name, o->version);
+           entry->value[AUTOTUNE_MAX_AXES] == subject->space.value[AUTOTUNE_MAX_AXES];
 }
 /* With the lock: the entry of a winner, which is put back, or new and listed. NULL: no memory. */
 static autotune__entry *autotune__winners_entry(const autotune__subject *subject, const autotune_result *result) {
@@ -11052,11 +10985,7 @@ static autotune__entry *autotune__winners_entry(const autotune__subject *subject
     autotune__record *record = subject->record;
     autotune__entry *entry = record->entries;
     while (entry && !autotune__is_entry_for(entry, subject, result)) entry = entry->earlier;
-    if (entry) {
-        autotune__renew_result(entry, &told);
-        __atomic_store_n(&entry->shape, autotune__shape_of(&subject->options), __ATOMIC_RELEASE);
-        return entry;
-    }
+    if (entry) return autotune__put_entry_back(entry, &subject->options, &told);
     if (!(entry = autotune__list_entry(autotune__new_entry(subject, result)))) return NULL;
     entry->earlier = record->entries;
     return record->entries = entry;
@@ -11086,7 +11015,7 @@ static size_t autotune__news_so_far(void) { return __atomic_load_n(&autotune__ne
 static void autotune__announce(void) { __atomic_fetch_add(&autotune__news, 1, __ATOMIC_RELEASE); }
 
 static uint64_t autotune__hash_stand_in(const autotune_options *options, autotune_mode mode) {
-    return autotune__hash_word(autotune__hash_named(&options->key, options->name, options->version), (uint64_t)mode);
+    return autotune__hash_word(autotune__hash_of(options), (uint64_t)mode);
 }
 static autotune__stand_in *autotune__find_stand_in(const autotune__site *site, const autotune_options *options,
                                                    autotune_mode mode) {
@@ -11112,40 +11041,24 @@ static const uint64_t *autotune__answer_without_winner(const autotune__stand_in 
     return NULL;
 }
 
-/* Statements with other strings are other keys: an entry has its own copies. */
-static size_t autotune__bytes_of(const char *string) { return string ? strlen(string) + 1 : 0; }
-static const char *autotune__put_string(char **at, const char *string) {
-    const size_t bytes = autotune__bytes_of(string);
-    const char *const copy = string ? (const char *)memcpy(*at, string, bytes) : NULL;
-    *at += bytes;
-    return copy;
-}
-static const char *autotune__string_part(const autotune_key *key, uint32_t i) {        /* NULL: the part is no string */
-    return autotune__part_type(key->types, i) == AUTOTUNE_STRING ? autotune__as_string(key->word[i]) : NULL;
-}
 /* NULL: no memory. result: what .result gets; its configuration is launched if there is no sentence. */
 static autotune__stand_in *autotune__new_stand_in(const autotune_options *options, autotune_mode mode,
                                                   const autotune_result *result, const char *sentence) {
-    size_t bytes = sizeof(autotune__stand_in) + autotune__bytes_of(options->name) +
-                   autotune__bytes_of(options->version) + autotune__bytes_of(sentence);
-    autotune__stand_in *stand_in;
+    const size_t bytes = sizeof(autotune__stand_in) + autotune__bytes_of_parts(&options->key) +
+                         autotune__bytes_of(options->name) + autotune__bytes_of(options->version) +
+                         autotune__bytes_of(sentence);
+    autotune__stand_in *stand_in = (autotune__stand_in *)autotune__allocate(bytes);
     autotune__entry *entry;
     char *at;
-    uint32_t i;
-    for (i = 0; i < options->key.count; i++) bytes += autotune__bytes_of(autotune__string_part(&options->key, i));
-    if (!(stand_in = (autotune__stand_in *)autotune__allocate(bytes))) return NULL;
+    if (!stand_in) return NULL;
     at = (char *)(stand_in + 1);
     entry = &stand_in->entry;
-    for (i = 0; i < options->key.count; i++) {
-        const char *copy = autotune__put_string(&at, autotune__string_part(&options->key, i));
-        entry->word[i] = copy ? autotune__word_pointer(copy) : options->key.word[i];
-    }
+    autotune__address(entry, options);
+    autotune__put_words(entry->word, &at, &options->key);
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);
     stand_in->sentence = autotune__put_string(&at, sentence);
     stand_in->bytes = autotune__bytes_of(sentence);
-    entry->shape = autotune__shape_of(options);
-    entry->backend = options->backend;
     entry->hash = autotune__hash_stand_in(options, mode);
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->result = autotune__shown(result);
@@ -11174,7 +11087,7 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
         if (!autotune__differs(stand_in, result, sentence))
             __atomic_store_n(&stand_in->news, news, __ATOMIC_RELAXED);
     } else if (!table || table->used < AUTOTUNE__MOST_STAND_INS) {
-        if (!table || 4 * (table->used + 1) > table->mask + 1) table = autotune__larger(table);
+        table = autotune__roomy(table);
         stand_in = table ? autotune__new_stand_in(options, mode, result, sentence) : NULL;
         if (stand_in) {
             stand_in->news = news;
@@ -11241,31 +11154,28 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     const size_t winner = race->outcome.winner;
     autotune__text line = { NULL, false };
     size_t i;
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    if (autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        for (i = 0; i < autotune__count(race->rows); i++)
-            autotune__log_row(subject, &race->rows[i]);
-    if (winner != SIZE_MAX && race->outcome.runner_up != SIZE_MAX && autotune__environment.log >= AUTOTUNE_LOG_FULL)
-        autotune__log_second(subject, race);
-    if (winner != SIZE_MAX) {
-        autotune__append_subject(&line, subject);
-        autotune__append(&line, ": ");
-        autotune__append_point(&line, &subject->space, race->rows[winner].index);
-        autotune__append(&line, ": ");
-        autotune__append_time(&line, result->median_ns);
-        if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
-            result->median_ns > 0)
-            autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
-        autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
-        if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
-        if (result->note) autotune__append(&line, "; %s", result->note);
-        autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
-                         (unsigned long)result->space_size, (unsigned long)result->failed,
-                         (unsigned long)result->launches, result->seconds);
-        autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-        if ((result->doubt || result->note) && moves)
-            autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(subject, moves, &line));
+    if (autotune__environment.log >= AUTOTUNE_LOG_FULL) {
+        for (i = 0; i < autotune__count(race->rows); i++) autotune__log_row(subject, &race->rows[i]);
+        if (race->outcome.runner_up != SIZE_MAX) autotune__log_second(subject, race);
     }
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER || winner == SIZE_MAX) return;
+    autotune__append_subject(&line, subject);
+    autotune__append(&line, ": ");
+    autotune__append_point(&line, &subject->space, race->rows[winner].index);
+    autotune__append(&line, ": ");
+    autotune__append_time(&line, result->median_ns);
+    if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
+        result->median_ns > 0)
+        autotune__append(&line, ", %.2f x the first configuration's speed", result->default_ns / result->median_ns);
+    autotune__append(&line, ", %s", autotune_verdict_text(result->verdict));
+    if (result->doubt) autotune__append(&line, " (%s)", result->doubt);
+    if (result->note) autotune__append(&line, "; %s", result->note);
+    autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
+                     (unsigned long)result->space_size, (unsigned long)result->failed,
+                     (unsigned long)result->launches, result->seconds);
+    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    if ((result->doubt || result->note) && moves)
+        autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(subject, moves, &line));
     autotune__free_text(&line);
 }
 /* The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
@@ -11309,16 +11219,16 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
 }
 /* Up to three failures, each with its reason. */
 static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
-    size_t i, shown = 0, failed = 0;
+    size_t i, failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         if (row->state != AUTOTUNE__FAILED) continue;
-        if (failed++ >= 3) continue;
-        autotune__append(text, "%s", shown++ ? "; " : "");
+        if (++failed > 3) continue;
+        autotune__append(text, "%s", failed > 1 ? "; " : "");
         autotune__append_point(text, &subject->space, row->index);
         autotune__append(text, ": %s", row->reason ? row->reason : autotune_status_text(row->status));
     }
-    if (failed > shown) autotune__append(text, "; and %lu more", (unsigned long)(failed - shown));
+    if (failed > 3) autotune__append(text, "; and %lu more", (unsigned long)(failed - 3));
 }
 
 /* ---- src/registry/known.h ------------------------------------------------------------------------------------------
@@ -11377,9 +11287,9 @@ static bool autotune__match(void *user, const autotune__known_tuner *tuner, auto
 static void autotune__answer_query(autotune__query *query) {
     size_t i;
     for (i = 0; i < autotune__tuner_count() && !query->several; i++) {
-        if (!autotune__has_name(query, autotune__tuner(i))) continue;
+        if (!autotune__has_name(query, autotune__tuner_at(i))) continue;
         query->named = true;
-        autotune__walk_records(autotune__tuner(i), autotune__match, query);
+        autotune__walk_records(autotune__tuner_at(i), autotune__match, query);
     }
 }
 AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key, autotune_config *winner) {
@@ -11449,16 +11359,12 @@ AUTOTUNE__API void autotune_each(autotune_visit *visit, void *user) {
     autotune__walk(autotune__see, &sight);
     autotune__unlock_mutex(&autotune__lock);
     if (sight.no_memory) autotune__complain("autotune_each: out of memory; nothing was visited");
-    for (i = 0; i < autotune__count(sight.all); i++) {
-        if (!sight.no_memory) autotune__show(&sight.all[i], visit, user);
-        autotune__lock_mutex(&autotune__lock);
-        autotune__drop_history(sight.all[i].history);
-        autotune__unlock_mutex(&autotune__lock);
-    }
-    AUTOTUNE__FREE_ARRAY(sight.all);
+    for (i = 0; !sight.no_memory && i < autotune__count(sight.all); i++) autotune__show(&sight.all[i], visit, user);
     autotune__lock_mutex(&autotune__lock);
+    for (i = 0; i < autotune__count(sight.all); i++) autotune__drop_history(sight.all[i].history);
     autotune__visits--;
     autotune__unlock_mutex(&autotune__lock);
+    AUTOTUNE__FREE_ARRAY(sight.all);
 }
 
 /* ---- src/registry/key_distance.h -----------------------------------------------------------------------------------
@@ -11506,7 +11412,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
     size_t i;
     autotune__lock_mutex(&autotune__lock);
     for (i = 0; i < AUTOTUNE__MAP_COUNT(subject->tuner->records); i++) {
-        const autotune__record *record = autotune__record_in(subject->tuner, i);
+        const autotune__record *record = autotune__record_at(subject->tuner, i);
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;
         if (!record->history || !record->history->count) continue;             /* not raced by this process */
@@ -21309,7 +21215,7 @@ static void autotune__free_records(autotune__known_tuner *tuner) {
     const size_t count = AUTOTUNE__MAP_COUNT(tuner->records);
     size_t i;
     for (i = 0; i < count; i++) {
-        autotune__record *record = autotune__record_in(tuner, i);
+        autotune__record *record = autotune__record_at(tuner, i);
         autotune__drop_history(record->history);
         autotune__free_text(&record->line);
         autotune__forget_failure(record);
@@ -21330,10 +21236,8 @@ static void autotune__free_registry(void) {
         autotune__free(entry);
     }
     for (i = 0; i < autotune__tuner_count(); i++) {
-        autotune__known_tuner *tuner = autotune__tuner(i);
+        autotune__known_tuner *tuner = autotune__tuner_at(i);
         autotune__free_records(tuner);
-        autotune__free(tuner->name);
-        autotune__free(tuner->version);
         autotune__free(tuner);
     }
     autotune__free_map(&autotune__tuners);

@@ -36,7 +36,7 @@
 /* A space becomes (AUTOTUNE__SPACE, number of items, item, ...), and a CASE becomes ((), call, item, ...), where each
    item is a tuple. The short names of items are no macros: AXIS(...) is joined to AUTOTUNE__ITEM_NAMED_AXIS(...), which
    gives the full name and the arguments. An item that begins with a parenthesis is what a full name became. Any other
-   item becomes (UNKNOWN, item); if it begins with neither a name nor an integer, the preprocessor complains first.
+   item becomes (MISUSE, sentences); if it begins with neither a name nor an integer, the preprocessor complains first.
    Where more follows an item, a comma is missing between two items. CONFIGS applies EACH_OF to its rows, and no macro
    expands inside of itself: so AUTOTUNE__LATER delays the full names until EACH_OF has ended. */
 #define AUTOTUNE__SPACE_OF(n, ...) \
@@ -49,7 +49,10 @@
     AUTOTUNE__TUPLE_OF(AUTOTUNE__ITEM_NAMED_##item, AUTOTUNE__UNKNOWN_ITEM, (item), , ~)
 #define AUTOTUNE__TUPLE_PROBE_1(item) AUTOTUNE__TUPLE_OF(AUTOTUNE__IF_TUPLE item, ~)
 #define AUTOTUNE__IF_TUPLE(...) ~, AUTOTUNE__TUPLE, (__VA_ARGS__),
-#define AUTOTUNE__UNKNOWN_ITEM(item) (AUTOTUNE__UNKNOWN, item)
+#define AUTOTUNE__UNKNOWN_ITEM(item) \
+    (AUTOTUNE__MISUSE, \
+     "SPACE: every item is AXIS, RANGE, POW2, AXIS_OF, CONFIGS, WHERE, PRIORITY or MODEL, not '" #item "'", \
+     "CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not '" #item "'")
 #define AUTOTUNE__TUPLE(...) (__VA_ARGS__)
 #define AUTOTUNE__TUPLE_OF(...) AUTOTUNE__TUPLE_OF_(__VA_ARGS__)
 #define AUTOTUNE__TUPLE_OF_(probe, name, arguments, rest, ...) \
@@ -187,7 +190,8 @@
 #define AUTOTUNE__RANK_case(...)
 #define AUTOTUNE__GROUP(group, intra, ...) AUTOTUNE__AS(int64_t, group), AUTOTUNE__AS(int64_t, intra)
 
-/* The tags CALL_NAME for NAME, NONE for no item, MISUSE for a mistake, and UNKNOWN for any other item. */
+/* The tags CALL_NAME for NAME, NONE for no item, and MISUSE for a mistake: what is said of it, and what is said in a
+   CASE if that is something else. */
 #define AUTOTUNE__CALL_NAME_count(...)
 #define AUTOTUNE__CALL_NAME_describe(...) AUTOTUNE__MISUSED("SPACE: NAME belongs into a CASE of AUTOTUNE_SELECT")
 #define AUTOTUNE__CALL_NAME_bind(...)
@@ -198,20 +202,11 @@
 #define AUTOTUNE__NONE_score(...)
 #define AUTOTUNE__NONE_case(...)
 #define AUTOTUNE__MISUSE_count(...) + 1
-#define AUTOTUNE__MISUSE_describe(sentence) AUTOTUNE__MISUSED(sentence)
+#define AUTOTUNE__MISUSE_describe(sentence, ...) AUTOTUNE__MISUSED(sentence)
 #define AUTOTUNE__MISUSE_bind(...)
 #define AUTOTUNE__MISUSE_test(...)
 #define AUTOTUNE__MISUSE_score(...)
-#define AUTOTUNE__MISUSE_case(sentence) AUTOTUNE__MISUSED(sentence)
-#define AUTOTUNE__UNKNOWN_count(item) + 1
-#define AUTOTUNE__UNKNOWN_describe(item) \
-    AUTOTUNE__MISUSED("SPACE: every item is AXIS, RANGE, POW2, AXIS_OF, CONFIGS, WHERE, PRIORITY or MODEL, not '" \
-                      #item "'")
-#define AUTOTUNE__UNKNOWN_bind(item)
-#define AUTOTUNE__UNKNOWN_test(item)
-#define AUTOTUNE__UNKNOWN_score(item)
-#define AUTOTUNE__UNKNOWN_case(item) \
-    AUTOTUNE__MISUSED("CASE(call, item, ...): items are PRIORITY, WHERE, MODEL or NAME, not '" #item "'")
+#define AUTOTUNE__MISUSE_case(...) AUTOTUNE__MISUSED(AUTOTUNE__SECOND(__VA_ARGS__, __VA_ARGS__))
 
 /* GRID and ANCHOR; the caller has added the default values of missing arguments. n: the number of given arguments. */
 #define AUTOTUNE__GRID(n, x, y, z, ...) \

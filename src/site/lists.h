@@ -20,9 +20,9 @@
 #define AUTOTUNE__IS_UNIT(x) AUTOTUNE__CAT(AUTOTUNE__IS_UNIT_, AUTOTUNE__IS_PAREN(x))(x)
 #define AUTOTUNE__IS_UNIT_0(x) 0
 #define AUTOTUNE__IS_UNIT_1(x) AUTOTUNE__IS_EMPTY(AUTOTUNE__HEAD x)
-/* The number of arguments, from 1 to 70. */
+/* The number of arguments, from 1 to 64; 65: from 65 to 70. */
 #define AUTOTUNE__COUNT(...) AUTOTUNE__SEVENTIETH(__VA_ARGS__, \
-    70, 69, 68, 67, 66, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, \
+    65, 65, 65, 65, 65, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, \
     50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, \
     30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, \
     10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
@@ -109,11 +109,6 @@
 #define AUTOTUNE__EACH_64(M, c, a, ...) M(c, 64, a) AUTOTUNE__EACH_63(M, c, __VA_ARGS__)
 /* Too many arguments become nothing. An assertion elsewhere names the mistake. */
 #define AUTOTUNE__EACH_65(M, c, ...)
-#define AUTOTUNE__EACH_66(M, c, ...)
-#define AUTOTUNE__EACH_67(M, c, ...)
-#define AUTOTUNE__EACH_68(M, c, ...)
-#define AUTOTUNE__EACH_69(M, c, ...)
-#define AUTOTUNE__EACH_70(M, c, ...)
 /* M(a1, b1) M(a2, b2) ... for n names, at most 12, followed by n values and possibly more. */
 #define AUTOTUNE__ZIP(n, M, ...) AUTOTUNE__CAT(AUTOTUNE__ZIP_, n)(M, __VA_ARGS__)
 #define AUTOTUNE__ZIP_1(M, a1, b1, ...) M(a1, b1)

@@ -10,6 +10,7 @@
 #include "items.h"
 #include "loops.h"
 
+#ifndef __cppcheck__
 /* AUTOTUNE(space, blocks, call, .option = value, ...)              a statement; `call` is an expression.
    AUTOTUNE_BLOCK(space, .option = value, ...) { ... }              a statement with a block instead of a call.
    AUTOTUNE_SELECT((.option = value, ...), call_1, call_2, ...)     up to 64 alternatives; () means no options.
@@ -93,37 +94,10 @@
 #define AUTOTUNE_BUFFERS(...) AUTOTUNE__BUFFERS(__VA_ARGS__)
 #define AUTOTUNE_GRID(...) AUTOTUNE__GRID(AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__, 1, 1, ~)
 
-/* These macros have arguments, so that a variable of the program may be called SPACE. */
-#ifndef AUTOTUNE_NO_SHORT_NAMES
-#define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
-#define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
-#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not AUTOTUNE_KEY: it would expand the text first */
-#define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
-#define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
-#define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
-#endif
-
+#else   /* __cppcheck__ */
 /* cppcheck can neither expand the lists nor parse the loops. Here it gets plain code that reads what a statement reads
    and makes the call. It does not know the axes, and so concludes nothing from their values. It does not see the
    options of a SELECT, nor that .result is written: initialise the variable to which .result points. */
-#ifdef __cppcheck__
-#undef AUTOTUNE
-#undef AUTOTUNE_BLOCK
-#undef AUTOTUNE_SELECT
-#undef AUTOTUNE_SPACE
-#undef AUTOTUNE_AXIS
-#undef AUTOTUNE_RANGE
-#undef AUTOTUNE_POW2
-#undef AUTOTUNE_AXIS_OF
-#undef AUTOTUNE_CONFIGS
-#undef AUTOTUNE_WHERE
-#undef AUTOTUNE_PRIORITY
-#undef AUTOTUNE_MODEL
-#undef AUTOTUNE_CASE
-#undef AUTOTUNE_NAME
-#undef AUTOTUNE_ANCHOR
-#undef AUTOTUNE_BUFFERS
-#undef AUTOTUNE_GRID
 #undef AUTOTUNE__KEY
 bool autotune__reads(int64_t value, ...);
 autotune_key autotune__key_of(const char *text, ...);
@@ -147,5 +121,16 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 #define AUTOTUNE_ANCHOR(...) autotune__anchor_of(__VA_ARGS__)
 #define AUTOTUNE_BUFFERS(...) { { __VA_ARGS__ }, 1 }
 #define AUTOTUNE_GRID(...) autotune__grid_of(__VA_ARGS__)
+#define AUTOTUNE_KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)
 #define AUTOTUNE__KEY(...) autotune__key_of(__VA_ARGS__)
+#endif
+
+/* These macros have arguments, so that a variable of the program may be called SPACE. */
+#ifndef AUTOTUNE_NO_SHORT_NAMES
+#define SPACE(...) AUTOTUNE_SPACE(__VA_ARGS__)
+#define CASE(...) AUTOTUNE_CASE(__VA_ARGS__)
+#define KEY(...) AUTOTUNE__KEY(#__VA_ARGS__, __VA_ARGS__)       /* not AUTOTUNE_KEY: it would expand the text first */
+#define ANCHOR(...) AUTOTUNE_ANCHOR(__VA_ARGS__)
+#define BUFFERS(...) AUTOTUNE_BUFFERS(__VA_ARGS__)
+#define GRID(...) AUTOTUNE_GRID(__VA_ARGS__)
 #endif

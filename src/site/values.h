@@ -36,14 +36,15 @@
 /* As AUTOTUNE__KIND for the values of axes, which may be functions. */
 #define AUTOTUNE__VALUE_KIND(v) AUTOTUNE__KIND_OR(v, AUTOTUNE__IS_FUNCTION(v) ? AUTOTUNE_POINTER : AUTOTUNE_BYTES)
 
+/* Associations of _Generic: one function for signed integers, and one for unsigned integers. */
+#define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
+    _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, \
+    long: takes_signed, \
+    long long: takes_signed, unsigned char: takes_unsigned, unsigned short: takes_unsigned, unsigned: takes_unsigned, \
+    unsigned long: takes_unsigned, unsigned long long: takes_unsigned
 #define AUTOTUNE__WORD(v) \
-    _Generic((v), _Bool: autotune__word_unsigned, char: autotune__word_signed, signed char: autotune__word_signed, \
-    short: autotune__word_signed, int: autotune__word_signed, long: autotune__word_signed, \
-    long long: autotune__word_signed, \
-    unsigned char: autotune__word_unsigned, unsigned short: autotune__word_unsigned, \
-    unsigned: autotune__word_unsigned, \
-    unsigned long: autotune__word_unsigned, unsigned long long: autotune__word_unsigned, float: autotune__word_double, \
-    double: autotune__word_double, default: autotune__word_pointer)(v)
+    _Generic((v), AUTOTUNE__BY_SIGN(autotune__word_signed, autotune__word_unsigned), \
+             float: autotune__word_double, double: autotune__word_double, default: autotune__word_pointer)(v)
 #define AUTOTUNE__KEY(text, ...) AUTOTUNE__KEY_OF(text, AUTOTUNE__COUNT(__VA_ARGS__), __VA_ARGS__)
 #define AUTOTUNE__KEY_OF(text, n, ...) ((autotune_key){ \
     n, __extension__({ \
@@ -77,12 +78,6 @@
     AUTOTUNE__MISSING_ON \
     autotune__b; })
 
-/* Associations of _Generic: one function for signed integers, and one for unsigned integers. */
-#define AUTOTUNE__BY_SIGN(takes_signed, takes_unsigned) \
-    _Bool: takes_signed, char: takes_signed, signed char: takes_signed, short: takes_signed, int: takes_signed, \
-    long: takes_signed, \
-    long long: takes_signed, unsigned char: takes_unsigned, unsigned short: takes_unsigned, unsigned: takes_unsigned, \
-    unsigned long: takes_unsigned, unsigned long long: takes_unsigned
 /* Without a default the compiler refuses pointers. */
 #define AUTOTUNE__GRID_OF(b) _Generic((b), autotune_grid: autotune__grid_same, \
     AUTOTUNE__BY_SIGN(autotune__grid_signed, autotune__grid_unsigned))(b)
