@@ -12800,8 +12800,6 @@ static struct autotune__disk {
     bool torn;                                  /* and is only a part of a record */
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
-    uint64_t lock_process;                      /* the process that opened it: in a child of fork() it is the parent's,
-                                                   with the locks of the parent */
     autotune__file_id lock_id;
     struct autotune__held *held;                /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
@@ -12998,21 +12996,18 @@ static void autotune__read_text(autotune__reading *reading, const char *text, si
 /* ---- src/store/folder.h --------------------------------------------------------------------------------------------
    The cache's folder: where it is, and which files in it are safe to use. */
 
-static bool autotune__is_ours(int file, const char **why) {         /* a regular file of the user's own */
-    autotune__file_facts facts;
-    *why = NULL;
-    if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
-    else if (!facts.is_regular) *why = "is no regular file";
-    else if (!facts.is_own) *why = "belongs to another user";
-    return !*why;
-}
-/* Opens a file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with them.
-   -1: why says it; NULL: there is none. */
+/* Opens a regular file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with
+   them. -1: why says it; NULL: there is none. */
 static int autotune__open_ours(const char *path, int how, const char **why) {
     const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
+    autotune__file_facts facts;
     if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
-    else if (!autotune__is_ours(file, why)) { autotune__close_file(file); return -1; }
-    return file;
+    else if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
+    else if (!facts.is_regular) *why = "is no regular file";
+    else if (!facts.is_own) *why = "belongs to another user";
+    else return file;
+    autotune__close_file(file);
+    return -1;
 }
 /* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
    says it. */
@@ -13082,6 +13077,12 @@ typedef struct autotune__held { uint64_t byte; size_t statements; } autotune__he
 
 /* Is it open? Whoever closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
+/* Closes the lock file, and with it gives back all locks but those of a parent, which has it open, too. */
+static void autotune__close_lock(void) {
+    if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
+    autotune__disk.lock = -1;
+    AUTOTUNE__FREE_ARRAY(autotune__disk.held);
+}
 /* Opens the lock file, once more if it was closed, removed or replaced since. create: else it has to be there, and may
    be there for reading only, to look at locks. */
 static bool autotune__open_lock(bool create) {
@@ -13089,19 +13090,15 @@ static bool autotune__open_lock(bool create) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
     const char *why;
-    if (autotune__has_lock_open()) {
-        if (cache->lock_process == autotune__process_number() && autotune__facts_of_name(cache->lock_file, &facts) &&
-            autotune__is_same_id(facts.id, cache->lock_id))
-            return true;
-        autotune__close_file(cache->lock);      /* the locks of a parent stay, since the parent has it open, too */
-        AUTOTUNE__FREE_ARRAY(cache->held);
-    }
+    if (autotune__has_lock_open() && autotune__facts_of_name(cache->lock_file, &facts) &&
+        autotune__is_same_id(facts.id, cache->lock_id))
+        return true;
+    autotune__close_lock();
     if (create) cache->lock = autotune__create_ours(cache->lock_file, locks, cache->folder, &why);
     else if ((cache->lock = autotune__open_ours(cache->lock_file, locks, &why)) < 0)
         cache->lock = autotune__open_ours(cache->lock_file, AUTOTUNE__READ, &why);
     if (cache->lock < 0 || !autotune__facts_of_file(cache->lock, &facts)) return false;
     cache->lock_id = facts.id;
-    cache->lock_process = autotune__process_number();
     return true;
 }
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
@@ -13111,8 +13108,7 @@ static uint64_t autotune__call_byte(const autotune__identity *identity) {     /*
     return 0x40000001 + ((identity->id ^ identity->machine) & 0x1FFFFFFF);
 }
 static void autotune__unlock(uint64_t at) {
-    if (autotune__disk.lock_process == autotune__process_number() && autotune__has_lock_open())
-        autotune__unlock_at(autotune__disk.lock, at);
+    if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
 static autotune__held *autotune__find_held(uint64_t at) {            /* NULL: this process does not have it */
     size_t i;
@@ -13151,23 +13147,9 @@ static void autotune__release_key(autotune__store *store) {
     if (store->locked) autotune__release_lock(autotune__lock_byte(&store->identity));
     store->locked = false;
 }
-static void autotune__hold_call_lock(autotune__store *store) {
-    store->in_call = autotune__hold_lock(autotune__call_byte(&store->identity), false) == AUTOTUNE__HELD;
-}
-static void autotune__release_call_lock(autotune__store *store) {
-    if (store->in_call) autotune__release_lock(autotune__call_byte(&store->identity));
-    store->in_call = false;
-}
 /* Does another process have it locked, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) && autotune__is_locked_at(autotune__disk.lock, at);
-}
-/* In a child made by fork, with the lock of the cache. If the child kept the file open, it would keep the locks of its
-   parent after the parent has ended. */
-static void autotune__leave_locks_to_parent(void) {
-    if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
-    autotune__disk.lock = -1;
-    AUTOTUNE__FREE_ARRAY(autotune__disk.held);
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
    waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */
@@ -13191,24 +13173,23 @@ static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOT
    The cache's file is read, read on, appended to, and rewritten. */
 
 /* Reading the file: all of it, or what was appended since. */
-static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
+/* Forgets the lines of the file, or those that were loaded and are dead. */
+static void autotune__drop_lines(bool of_file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i, kept = 0;
     memset(cache->newest, 0, sizeof cache->newest);
     for (i = 0; i < count; i++) {
-        if (drop(&cache->lines[i])) continue;
+        if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) continue;
         cache->lines[kept] = cache->lines[i];
         autotune__link(kept++);
     }
     autotune__set_count(cache->lines, kept);
 }
-static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
-static bool autotune__is_unused(const autotune__line *line) { return line->source != 0 && line->dead; }
 static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
     struct autotune__disk *cache = &autotune__disk;
     size_t i, k, kept = 0;
-    autotune__drop_lines(autotune__is_unused);
+    autotune__drop_lines(false);
     for (i = 0; i < autotune__count(cache->texts); i++) {
         for (k = autotune__count(cache->lines);
              k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
@@ -13219,7 +13200,7 @@ static void autotune__free_unused(void) {       /* texts that were loaded and of
 }
 static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
-    autotune__drop_lines(autotune__is_of_file);
+    autotune__drop_lines(true);
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
     cache->open_end = cache->torn = false;
 }
@@ -13378,25 +13359,24 @@ static void autotune__compact(int file) {
 }
 /* Appends a line, and those that could not be written before, in one write, so that no line of another process comes
    between. If the last line of the file has no end, it gets one first. What was written in part is taken back, unless
-   another process may have appended since. */
-static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
+   another process may have appended since. False: why says it. */
+static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked, const char **why) {
     const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
     autotune__file_facts facts;
     bool written = false;
     size_t i;
+    *why = "out of memory";
     autotune__append(&text, "%s", end);
     for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
         autotune__append(&text, "%s", autotune__disk.unwritten[i].at);
     autotune__append(&text, "%.*s", (int)bytes, line);
-    if (text.broken) errno = ENOMEM;
-    else if (autotune__facts_of_file(file, &facts) && autotune__fits(facts.bytes, autotune__count(text.at))) {
-        written = autotune__write_all(file, text.at, autotune__count(text.at));
-        if (!written) {
-            const int error = errno;
-            if (locked) (void)autotune__cut_file(file, facts.bytes);
-            errno = error;
-        }
+    if (!text.broken) {
+        const bool has_room = autotune__facts_of_file(file, &facts) &&
+                              autotune__fits(facts.bytes, autotune__count(text.at));
+        written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
+        if (!written) *why = strerror(errno);
+        if (has_room && !written && locked) (void)autotune__cut_file(file, facts.bytes);
     }
     if (written) autotune__free_unwritten();
     autotune__free_text(&text);
@@ -13418,8 +13398,8 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
         (void)autotune__read_tail(file, locked == AUTOTUNE__HELD);
-        written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD);
-        if (!written) autotune__say_unwritable(cache->file, strerror(errno));
+        written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD, &why);
+        if (!written) autotune__say_unwritable(cache->file, why);
         if (autotune__read_tail(file, locked == AUTOTUNE__HELD) && locked == AUTOTUNE__HELD) autotune__compact(file);
         autotune__close_file(file);
     }
@@ -15010,7 +14990,8 @@ static void autotune__end_known_call(autotune__store *store) {
     autotune__close_journal(store, NULL);
     autotune__enter_cache();
     autotune__release_key(store);
-    autotune__release_call_lock(store);
+    autotune__release_lock(autotune__call_byte(&store->identity));
+    store->in_call = false;
     autotune__leave_cache();
 }
 /* A call is made: the line of the journal is opened. One process at a time has such a line, and no other one waits for
@@ -15021,7 +15002,7 @@ static void autotune__enter_call(autotune__store *store, const autotune__candida
     autotune__ask_for_key(store);
     if (!store->locked) return;
     autotune__enter_cache();
-    autotune__hold_call_lock(store);
+    store->in_call = autotune__hold_lock(autotune__call_byte(&store->identity), false) == AUTOTUNE__HELD;
     autotune__leave_cache();
     if (store->in_call) autotune__open_journal(store);
     if (store->in_call && store->journal) {
@@ -15144,7 +15125,7 @@ static void autotune__release_store(void) {
    innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
 static void autotune__disown(autotune__store *store) {
     autotune__journal **at = &autotune__journals;
-    autotune__leave_locks_to_parent();
+    autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
     autotune__free_unwritten();                 /* so are the records that it has to write */
@@ -15169,8 +15150,7 @@ static void autotune__free_cache(void) {
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__free_unwritten();
-    AUTOTUNE__FREE_ARRAY(cache->held);
-    if (cache->usable && autotune__has_lock_open()) autotune__close_file(cache->lock);
+    autotune__close_lock();
     autotune__forget_paths();
     autotune__free_text(&cache->say);
     cancellation = cache->cancellation;         /* of the thread that is in here */
@@ -15345,18 +15325,18 @@ static autotune__to_clear autotune__begin_clear(const char *name, const autotune
 }
 static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__line *line) {
     autotune__text text = { NULL, false };
-    autotune__json json = { NULL, NULL, 0 };
-    bool is = !clear->name.at && !clear->key && !clear->test;
-    if (is || clear->no_memory) return is && !clear->no_memory;
-    if (clear->test) {
-        if (autotune__fetch(line, &text)) is = clear->test(text.at, autotune__count(text.at), clear->user);
-        else clear->no_memory = true;
-    } else if (autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
+    autotune__json json;
+    bool is = false;
+    if (clear->no_memory) return false;
+    if (!clear->name.at && !clear->key && !clear->test) return true;
+    if (!autotune__fetch(line, &text)) clear->no_memory = true;
+    else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
+    else if (autotune__parse(&json, text.at, autotune__count(text.at))) {
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
              (!clear->key || !(autotune__distance_to_text(clear->key, &json, autotune__member(&json, 0, "key"),
                                                           &clear->no_memory) > 0));
         autotune__free_json(&json);
-    } else if (!json.text || json.count) clear->no_memory = true;       /* it has a text, which may be no JSON */
+    } else if (json.count) clear->no_memory = true;                     /* else it is no JSON */
     autotune__free_text(&text);
     return is;
 }
@@ -15393,6 +15373,7 @@ static void autotune__drop_unwritten(autotune__to_clear *clear) {
 /* Lines of the file on disk, and journals. */
 static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
+    autotune__file_facts facts;
     autotune__locked locked;
     const char *why = NULL;
     bool done = false;
@@ -15404,21 +15385,18 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     autotune__enter_cache();
     autotune__drop_unwritten(clear);
     if (autotune__find_cache()) {
+        locked = autotune__facts_of_name(cache->file, &facts) ? autotune__lock_file(true) : AUTOTUNE__NO_LOCKS;
         file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
-        done = file < 0 && !why;                /* there is none */
-        autotune__close_file(file);
-        locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(true);
-        if (file >= 0 && locked != AUTOTUNE__HELD)
-            why = "is locked by another process, or its file system has no locks";
-        /* nobody replaces it now */
-        else if (file >= 0 && (file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why)) >= 0) {
+        if (file < 0) done = !why;                          /* there is none */
+        else if (locked != AUTOTUNE__HELD) why = "is locked by another process, or its file system has no locks";
+        else {
             autotune__forget_file();                        /* a line of it may be missing for want of memory */
             done = autotune__read_tail(file, true) && autotune__kill_lines(clear, true) &&
                    autotune__rewrite(file, SIZE_MAX);
-            autotune__close_file(file);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
         }
+        autotune__close_file(file);
         autotune__unlock_file(locked);
         if (done) autotune__walk_journals(autotune__clear_journal, clear);
     }

@@ -33,18 +33,18 @@ static autotune__to_clear autotune__begin_clear(const char *name, const autotune
 }
 static bool autotune__is_to_clear(autotune__to_clear *clear, const autotune__line *line) {
     autotune__text text = { NULL, false };
-    autotune__json json = { NULL, NULL, 0 };
-    bool is = !clear->name.at && !clear->key && !clear->test;
-    if (is || clear->no_memory) return is && !clear->no_memory;
-    if (clear->test) {
-        if (autotune__fetch(line, &text)) is = clear->test(text.at, autotune__count(text.at), clear->user);
-        else clear->no_memory = true;
-    } else if (autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
+    autotune__json json;
+    bool is = false;
+    if (clear->no_memory) return false;
+    if (!clear->name.at && !clear->key && !clear->test) return true;
+    if (!autotune__fetch(line, &text)) clear->no_memory = true;
+    else if (clear->test) is = clear->test(text.at, autotune__count(text.at), clear->user);
+    else if (autotune__parse(&json, text.at, autotune__count(text.at))) {
         is = (!clear->name.at || autotune__is_text(&json, autotune__member(&json, 0, "tuner"), &clear->name)) &&
              (!clear->key || !(autotune__distance_to_text(clear->key, &json, autotune__member(&json, 0, "key"),
                                                           &clear->no_memory) > 0));
         autotune__free_json(&json);
-    } else if (!json.text || json.count) clear->no_memory = true;       /* it has a text, which may be no JSON */
+    } else if (json.count) clear->no_memory = true;                     /* else it is no JSON */
     autotune__free_text(&text);
     return is;
 }
@@ -81,6 +81,7 @@ static void autotune__drop_unwritten(autotune__to_clear *clear) {
 /* Lines of the file on disk, and journals. */
 static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     struct autotune__disk *cache = &autotune__disk;
+    autotune__file_facts facts;
     autotune__locked locked;
     const char *why = NULL;
     bool done = false;
@@ -92,21 +93,18 @@ static autotune_status autotune__clear_lines(autotune__to_clear *clear) {
     autotune__enter_cache();
     autotune__drop_unwritten(clear);
     if (autotune__find_cache()) {
+        locked = autotune__facts_of_name(cache->file, &facts) ? autotune__lock_file(true) : AUTOTUNE__NO_LOCKS;
         file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why);
-        done = file < 0 && !why;                /* there is none */
-        autotune__close_file(file);
-        locked = file < 0 ? AUTOTUNE__NO_LOCKS : autotune__lock_file(true);
-        if (file >= 0 && locked != AUTOTUNE__HELD)
-            why = "is locked by another process, or its file system has no locks";
-        /* nobody replaces it now */
-        else if (file >= 0 && (file = autotune__open_ours(cache->file, AUTOTUNE__READ, &why)) >= 0) {
+        if (file < 0) done = !why;                          /* there is none */
+        else if (locked != AUTOTUNE__HELD) why = "is locked by another process, or its file system has no locks";
+        else {
             autotune__forget_file();                        /* a line of it may be missing for want of memory */
             done = autotune__read_tail(file, true) && autotune__kill_lines(clear, true) &&
                    autotune__rewrite(file, SIZE_MAX);
-            autotune__close_file(file);
             if (!done) autotune__forget_file();             /* nothing was cleared: the file is read anew */
             autotune__refresh();
         }
+        autotune__close_file(file);
         autotune__unlock_file(locked);
         if (done) autotune__walk_journals(autotune__clear_journal, clear);
     }

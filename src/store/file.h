@@ -14,24 +14,23 @@
 #include "lock.h"
 
 /* Reading the file: all of it, or what was appended since. */
-static void autotune__drop_lines(bool (*drop)(const autotune__line *line)) {
+/* Forgets the lines of the file, or those that were loaded and are dead. */
+static void autotune__drop_lines(bool of_file) {
     struct autotune__disk *cache = &autotune__disk;
     const size_t count = autotune__count(cache->lines);
     size_t i, kept = 0;
     memset(cache->newest, 0, sizeof cache->newest);
     for (i = 0; i < count; i++) {
-        if (drop(&cache->lines[i])) continue;
+        if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) continue;
         cache->lines[kept] = cache->lines[i];
         autotune__link(kept++);
     }
     autotune__set_count(cache->lines, kept);
 }
-static bool autotune__is_of_file(const autotune__line *line) { return line->source == 0; }
-static bool autotune__is_unused(const autotune__line *line) { return line->source != 0 && line->dead; }
 static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
     struct autotune__disk *cache = &autotune__disk;
     size_t i, k, kept = 0;
-    autotune__drop_lines(autotune__is_unused);
+    autotune__drop_lines(false);
     for (i = 0; i < autotune__count(cache->texts); i++) {
         for (k = autotune__count(cache->lines);
              k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
@@ -42,7 +41,7 @@ static void autotune__free_unused(void) {       /* texts that were loaded and of
 }
 static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
-    autotune__drop_lines(autotune__is_of_file);
+    autotune__drop_lines(true);
     cache->bytes = cache->dead_bytes = cache->line_count = 0;
     cache->open_end = cache->torn = false;
 }
@@ -201,25 +200,24 @@ static void autotune__compact(int file) {
 }
 /* Appends a line, and those that could not be written before, in one write, so that no line of another process comes
    between. If the last line of the file has no end, it gets one first. What was written in part is taken back, unless
-   another process may have appended since. */
-static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked) {
+   another process may have appended since. False: why says it. */
+static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked, const char **why) {
     const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
     autotune__file_facts facts;
     bool written = false;
     size_t i;
+    *why = "out of memory";
     autotune__append(&text, "%s", end);
     for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
         autotune__append(&text, "%s", autotune__disk.unwritten[i].at);
     autotune__append(&text, "%.*s", (int)bytes, line);
-    if (text.broken) errno = ENOMEM;
-    else if (autotune__facts_of_file(file, &facts) && autotune__fits(facts.bytes, autotune__count(text.at))) {
-        written = autotune__write_all(file, text.at, autotune__count(text.at));
-        if (!written) {
-            const int error = errno;
-            if (locked) (void)autotune__cut_file(file, facts.bytes);
-            errno = error;
-        }
+    if (!text.broken) {
+        const bool has_room = autotune__facts_of_file(file, &facts) &&
+                              autotune__fits(facts.bytes, autotune__count(text.at));
+        written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
+        if (!written) *why = strerror(errno);
+        if (has_room && !written && locked) (void)autotune__cut_file(file, facts.bytes);
     }
     if (written) autotune__free_unwritten();
     autotune__free_text(&text);
@@ -241,8 +239,8 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
         (void)autotune__read_tail(file, locked == AUTOTUNE__HELD);
-        written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD);
-        if (!written) autotune__say_unwritable(cache->file, strerror(errno));
+        written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD, &why);
+        if (!written) autotune__say_unwritable(cache->file, why);
         if (autotune__read_tail(file, locked == AUTOTUNE__HELD) && locked == AUTOTUNE__HELD) autotune__compact(file);
         autotune__close_file(file);
     }

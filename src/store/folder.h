@@ -8,21 +8,18 @@
 #include "write_files.h"
 #include "lines.h"
 
-static bool autotune__is_ours(int file, const char **why) {         /* a regular file of the user's own */
-    autotune__file_facts facts;
-    *why = NULL;
-    if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
-    else if (!facts.is_regular) *why = "is no regular file";
-    else if (!facts.is_own) *why = "belongs to another user";
-    return !*why;
-}
-/* Opens a file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with them.
-   -1: why says it; NULL: there is none. */
+/* Opens a regular file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with
+   them. -1: why says it; NULL: there is none. */
 static int autotune__open_ours(const char *path, int how, const char **why) {
     const int file = autotune__open_file(path, how | AUTOTUNE__NO_LINK | AUTOTUNE__NO_WAIT);
+    autotune__file_facts facts;
     if (file < 0) *why = errno == ENOENT ? NULL : errno == ELOOP ? "is a link, which is not followed" : strerror(errno);
-    else if (!autotune__is_ours(file, why)) { autotune__close_file(file); return -1; }
-    return file;
+    else if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
+    else if (!facts.is_regular) *why = "is no regular file";
+    else if (!facts.is_own) *why = "belongs to another user";
+    else return file;
+    autotune__close_file(file);
+    return -1;
 }
 /* The same for writing: the file is made if there is none, and so is its folder; NULL: that has to be there. -1: why
    says it. */

@@ -3,6 +3,7 @@
 #pragma once
 #include "../api/options.h"
 #include "../system/clock.h"
+#include "../system/locks.h"
 #include "../base/memory.h"
 #include "session.h"
 #include "line_head.h"
@@ -23,7 +24,8 @@ static void autotune__end_known_call(autotune__store *store) {
     autotune__close_journal(store, NULL);
     autotune__enter_cache();
     autotune__release_key(store);
-    autotune__release_call_lock(store);
+    autotune__release_lock(autotune__call_byte(&store->identity));
+    store->in_call = false;
     autotune__leave_cache();
 }
 /* A call is made: the line of the journal is opened. One process at a time has such a line, and no other one waits for
@@ -34,7 +36,7 @@ static void autotune__enter_call(autotune__store *store, const autotune__candida
     autotune__ask_for_key(store);
     if (!store->locked) return;
     autotune__enter_cache();
-    autotune__hold_call_lock(store);
+    store->in_call = autotune__hold_lock(autotune__call_byte(&store->identity), false) == AUTOTUNE__HELD;
     autotune__leave_cache();
     if (store->in_call) autotune__open_journal(store);
     if (store->in_call && store->journal) {

@@ -4,7 +4,6 @@
 #pragma once
 #include <stdio.h>
 #include "../api/types.h"
-#include "../system/files.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
@@ -99,7 +98,7 @@ static void autotune__release_store(void) {
    innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
 static void autotune__disown(autotune__store *store) {
     autotune__journal **at = &autotune__journals;
-    autotune__leave_locks_to_parent();
+    autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
     autotune__free_unwritten();                 /* so are the records that it has to write */
@@ -124,8 +123,7 @@ static void autotune__free_cache(void) {
     AUTOTUNE__FREE_ARRAY(cache->texts);
     AUTOTUNE__FREE_ARRAY(cache->lines);
     autotune__free_unwritten();
-    AUTOTUNE__FREE_ARRAY(cache->held);
-    if (cache->usable && autotune__has_lock_open()) autotune__close_file(cache->lock);
+    autotune__close_lock();
     autotune__forget_paths();
     autotune__free_text(&cache->say);
     cancellation = cache->cancellation;         /* of the thread that is in here */

@@ -47,8 +47,6 @@ static struct autotune__disk {
     bool torn;                                  /* and is only a part of a record */
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
-    uint64_t lock_process;                      /* the process that opened it: in a child of fork() it is the parent's,
-                                                   with the locks of the parent */
     autotune__file_id lock_id;
     struct autotune__held *held;                /* the locks of keys that this process has */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */

@@ -18,6 +18,12 @@ typedef struct autotune__held { uint64_t byte; size_t statements; } autotune__he
 
 /* Is it open? Whoever closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
+/* Closes the lock file, and with it gives back all locks but those of a parent, which has it open, too. */
+static void autotune__close_lock(void) {
+    if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
+    autotune__disk.lock = -1;
+    AUTOTUNE__FREE_ARRAY(autotune__disk.held);
+}
 /* Opens the lock file, once more if it was closed, removed or replaced since. create: else it has to be there, and may
    be there for reading only, to look at locks. */
 static bool autotune__open_lock(bool create) {
@@ -25,19 +31,15 @@ static bool autotune__open_lock(bool create) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__file_facts facts;
     const char *why;
-    if (autotune__has_lock_open()) {
-        if (cache->lock_process == autotune__process_number() && autotune__facts_of_name(cache->lock_file, &facts) &&
-            autotune__is_same_id(facts.id, cache->lock_id))
-            return true;
-        autotune__close_file(cache->lock);      /* the locks of a parent stay, since the parent has it open, too */
-        AUTOTUNE__FREE_ARRAY(cache->held);
-    }
+    if (autotune__has_lock_open() && autotune__facts_of_name(cache->lock_file, &facts) &&
+        autotune__is_same_id(facts.id, cache->lock_id))
+        return true;
+    autotune__close_lock();
     if (create) cache->lock = autotune__create_ours(cache->lock_file, locks, cache->folder, &why);
     else if ((cache->lock = autotune__open_ours(cache->lock_file, locks, &why)) < 0)
         cache->lock = autotune__open_ours(cache->lock_file, AUTOTUNE__READ, &why);
     if (cache->lock < 0 || !autotune__facts_of_file(cache->lock, &facts)) return false;
     cache->lock_id = facts.id;
-    cache->lock_process = autotune__process_number();
     return true;
 }
 static uint64_t autotune__lock_byte(const autotune__identity *identity) {     /* of a tuner and key on a device */
@@ -47,8 +49,7 @@ static uint64_t autotune__call_byte(const autotune__identity *identity) {     /*
     return 0x40000001 + ((identity->id ^ identity->machine) & 0x1FFFFFFF);
 }
 static void autotune__unlock(uint64_t at) {
-    if (autotune__disk.lock_process == autotune__process_number() && autotune__has_lock_open())
-        autotune__unlock_at(autotune__disk.lock, at);
+    if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
 static autotune__held *autotune__find_held(uint64_t at) {            /* NULL: this process does not have it */
     size_t i;
@@ -87,23 +88,9 @@ static void autotune__release_key(autotune__store *store) {
     if (store->locked) autotune__release_lock(autotune__lock_byte(&store->identity));
     store->locked = false;
 }
-static void autotune__hold_call_lock(autotune__store *store) {
-    store->in_call = autotune__hold_lock(autotune__call_byte(&store->identity), false) == AUTOTUNE__HELD;
-}
-static void autotune__release_call_lock(autotune__store *store) {
-    if (store->in_call) autotune__release_lock(autotune__call_byte(&store->identity));
-    store->in_call = false;
-}
 /* Does another process have it locked, or another copy of this implementation? */
 static bool autotune__is_locked(uint64_t at) {
     return autotune__open_lock(false) && autotune__is_locked_at(autotune__disk.lock, at);
-}
-/* In a child made by fork, with the lock of the cache. If the child kept the file open, it would keep the locks of its
-   parent after the parent has ended. */
-static void autotune__leave_locks_to_parent(void) {
-    if (autotune__has_lock_open()) autotune__close_file(autotune__disk.lock);
-    autotune__disk.lock = -1;
-    AUTOTUNE__FREE_ARRAY(autotune__disk.held);
 }
 /* The lock for writing. It is held for a few milliseconds; a process that holds it for five seconds is stopped, and is
    waited for no more: the five seconds are for all writing together. Other threads may use the cache meanwhile. */
