@@ -2206,7 +2206,7 @@ uint64_t autotune__anchor_of(uint64_t x, ...);
 #endif
 #else
 
-/* ---- src/site/refused.h --------------------------------------------------------------------------------------------
+/* ---- src/site/other_compilers.h ------------------------------------------------------------------------------------
    The macros of a call site for a compiler without GNU C: each is one error, which says what to do. */
 
 /* cl's C has static_assert always, and _Static_assert with /std:c11 alone. */
@@ -3160,7 +3160,7 @@ static AUTOTUNE__UNUSED bool autotune__lock_within(autotune__mutex *mutex, unsig
     return true;
 }
 
-/* ---- src/system/locks.h --------------------------------------------------------------------------------------------
+/* ---- src/system/file_locks.h ---------------------------------------------------------------------------------------
    Locks among processes: of single bytes of an open file. They end with the process at the latest. */
 
 /* BUSY: another process has the lock. NO_LOCKS: this file, or its file system, has none. */
@@ -6999,7 +6999,7 @@ static void autotune__shortlist_point(autotune__shortlist *list, size_t index, d
     list->value[i] = value;
 }
 
-/* ---- src/race/earlier.h --------------------------------------------------------------------------------------------
+/* ---- src/race/earlier_duels.h --------------------------------------------------------------------------------------
    What earlier runs showed of the finalists of a race, so that their duel goes on where it stopped.
 
    Runs are independent of each other. So what each of them showed multiplies: a product of evidence is evidence. */
@@ -7177,20 +7177,20 @@ typedef struct autotune__row {
 } autotune__row;
 
 /* evaluate.h: the points that may be raced, and what PRIORITY and MODEL say of them. */
-typedef struct autotune__rank {
+typedef struct autotune__precedence {
     bool grouped;                               /* the point has a PRIORITY: group, intra */
     int64_t group, intra;
     double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: none */
     bool tried;                                 /* a batch had the point */
-} autotune__rank;
+} autotune__precedence;
 typedef struct autotune__admission {
     size_t visited;                             /* the next point that is evaluated */
     size_t *points;                             /* those that were admitted, in ascending order */
-    autotune__rank *ranks;                      /* of each of them; NULL: none has a PRIORITY or a cost */
+    autotune__precedence *precedences;          /* of each of them; NULL: none has a PRIORITY or a cost */
     size_t count;                               /* how many there are; of a sampled space an estimate */
 } autotune__admission;
 
-/* batch.h: the points of the PRIORITY that is raced now. */
+/* priority.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__batch {
     bool first;                                 /* none was chosen yet */
     size_t number;                              /* how many were chosen */
@@ -7204,17 +7204,17 @@ typedef struct autotune__batch {
     double began;                               /* when, in seconds since the race began */
 } autotune__batch;
 
-/* sample.h: what the points that were drawn from a sampled space tell of it. */
-typedef struct autotune__sample {
+/* searching.h: what the points that were drawn from a sampled space tell of it. */
+typedef struct autotune__survey {
     size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
     size_t point;                               /* that the survey has drawn and asks about */
-    autotune__rank current;                     /* the lowest PRIORITY that is raced now */
-    autotune__rank lower;                       /* the highest PRIORITY below it that was seen */
-    autotune__rank ceiling;                     /* this PRIORITY and higher ones were raced before */
+    autotune__precedence current;               /* the lowest PRIORITY that is raced now */
+    autotune__precedence lower;                 /* the highest PRIORITY below it that was seen */
+    autotune__precedence ceiling;               /* this PRIORITY and higher ones were raced before */
     autotune__shortlist cheapest;               /* the points with the least predicted costs */
-} autotune__sample;
+} autotune__survey;
 
-/* sample.h, screen.h: a search that chooses which configuration of the batch is launched next. */
+/* searching.h, screen.h: a search that chooses which configuration of the batch is launched next. */
 typedef enum autotune__extent {
     AUTOTUNE__SEARCHED,                         /* the search has its trials, and the rest is not launched */
     AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole batch */
@@ -7358,7 +7358,7 @@ typedef struct autotune__race {
     double best_ns;                             /* the least minimum of the batch's rows; AUTOTUNE__NEVER: none works */
     autotune__admission admitted;
     autotune__batch batch;
-    autotune__sample sample;
+    autotune__survey survey;
     autotune__searching searching;
     autotune__screening screening;
     autotune__rechecking rechecking;
@@ -7671,49 +7671,36 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     return false;
 }
 
-/* ---- src/race/batch.h ----------------------------------------------------------------------------------------------
-   A batch: the configurations that are raced together, by PRIORITY, and their order. How many launches a sample has. */
-
-/* How many launches make a sample that the clock can resolve, if one takes so long: they take 32 us together, or 1000
-   steps of the clock where those are less than 20 ms, and 20 steps in any case. */
-static const double autotune__least_batch_ns = 32e3;
-static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
-    const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
-                 coarse = fine > 20 * tick ? fine : 20 * tick,
-                 enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
-    if (!(ns > 0)) return 1000;
-    return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
-}
-
-/* A sample below 0.25 ms is the least of three repetitions, since what disturbs a launch only makes it longer. */
-static uint32_t autotune__repetitions(const autotune__race *race) { return race->best_ns < 2.5e5 ? 3 : 1; }
+/* ---- src/race/priority.h -------------------------------------------------------------------------------------------
+   Which configurations are raced together, by PRIORITY, and in which order: a batch. */
 
 /* What the answer to EVALUATE says. A point with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
     return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
 }
-static autotune__rank autotune__rank_of(const autotune__answer *answer) {
-    autotune__rank rank;
-    rank.group = answer->group;
-    rank.intra = answer->intra;
-    rank.cost = autotune__is_definite(answer->cost) ? answer->cost : AUTOTUNE__NEVER;
-    rank.grouped = answer->grouped;
-    rank.tried = false;
-    return rank;
+static autotune__precedence autotune__precedence_of(const autotune__answer *answer) {
+    autotune__precedence precedence;
+    precedence.group = answer->group;
+    precedence.intra = answer->intra;
+    precedence.cost = autotune__is_definite(answer->cost) ? answer->cost : AUTOTUNE__NEVER;
+    precedence.grouped = answer->grouped;
+    precedence.tried = false;
+    return precedence;
 }
-static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {       /* of two PRIORITYs */
+static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
 /* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__rank unranked = { false, 0, 0, AUTOTUNE__NEVER, false }, rank = autotune__rank_of(answer);
+    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER, false },
+                               precedence = autotune__precedence_of(answer);
     autotune__admission *admitted = &race->admitted;
     if (!autotune__is_eligible(answer)) return;
     if (!AUTOTUNE__PUSH(admitted->points, index)) race->no_memory = true;
-    if (race->no_memory || (!admitted->ranks && !answer->grouped && !autotune__is_definite(answer->cost))) return;
-    while (!race->no_memory && autotune__count(admitted->ranks) + 1 < autotune__count(admitted->points))
-        race->no_memory = !AUTOTUNE__PUSH(admitted->ranks, unranked);
-    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->ranks, rank);
+    if (race->no_memory || (!admitted->precedences && !answer->grouped && !autotune__is_definite(answer->cost))) return;
+    while (!race->no_memory && autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
+        race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, none);
+    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, precedence);
 }
 
 /* The order of a batch: by cost where MODEL predicts any, else at random behind the first configuration
@@ -7734,7 +7721,10 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!priced) { race->no_memory = true; return false; }
-    for (i = 0; i < count; i++) { priced[i].position = order[i]; priced[i].cost = race->admitted.ranks[order[i]].cost; }
+    for (i = 0; i < count; i++) {
+        priced[i].position = order[i];
+        priced[i].cost = race->admitted.precedences[order[i]].cost;
+    }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
     for (i = 0; i < count; i++) order[i] = priced[i].position;
     autotune__free(priced);
@@ -7814,27 +7804,28 @@ static void autotune__set_deferred_apart(autotune__race *race) {
 
 /* The next batch: the points of the highest PRIORITY that was not raced. Points without a PRIORITY are raced with the
    first batch. */
-static const autotune__rank *autotune__highest_untried(const autotune__admission *admitted) {      /* NULL: none */
-    const autotune__rank *ranks = admitted->ranks, *highest = NULL;
+static const autotune__precedence *autotune__highest_untried(const autotune__admission *admitted) { /* NULL: none */
+    const autotune__precedence *precedences = admitted->precedences, *highest = NULL;
     size_t i;
-    for (i = 0; i < autotune__count(ranks); i++)
-        if (ranks[i].grouped && !ranks[i].tried && (!highest || autotune__higher(&ranks[i], highest)))
-            highest = &ranks[i];
+    for (i = 0; i < autotune__count(precedences); i++)
+        if (precedences[i].grouped && !precedences[i].tried && (!highest || autotune__higher(&precedences[i], highest)))
+            highest = &precedences[i];
     return highest;
 }
 static void autotune__gather_batch(autotune__race *race) {          /* into an order[] that has room for all */
     autotune__batch *batch = &race->batch;
-    const autotune__rank *highest = autotune__highest_untried(&race->admitted);
+    const autotune__precedence *highest = autotune__highest_untried(&race->admitted);
     size_t i;
     for (i = 0; i < autotune__count(race->admitted.points); i++) {
-        autotune__rank *rank = race->admitted.ranks ? &race->admitted.ranks[i] : NULL;
-        const bool chosen = rank && rank->grouped
-                                ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
+        autotune__precedence *precedence = race->admitted.precedences ? &race->admitted.precedences[i] : NULL;
+        const bool chosen = precedence && precedence->grouped
+                                ? !precedence->tried && precedence->group == highest->group &&
+                                      precedence->intra == highest->intra
                                 : batch->first;
         if (!chosen) continue;
         (void)AUTOTUNE__PUSH(batch->order, (uint32_t)i);
-        if (rank) rank->tried = true;
-        if (rank && autotune__is_definite(rank->cost)) batch->priced = true;
+        if (precedence) precedence->tried = true;
+        if (precedence && autotune__is_definite(precedence->cost)) batch->priced = true;
     }
     batch->first = false;
     batch->number++;
@@ -7846,7 +7837,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* false: th
     autotune__set_count(batch->deferred, 0);
     batch->next_deferred = 0;
     batch->priced = false;
-    if (!race->admitted.ranks && !batch->first) return false;
+    if (!race->admitted.precedences && !batch->first) return false;
     if (!AUTOTUNE__ROOM(batch->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_batch(race);
     if (batch->priced && !autotune__sort_by_cost(race)) return false;
@@ -7860,6 +7851,23 @@ static bool autotune__choose_batch(autotune__race *race) {          /* false: th
     return autotune__count(batch->order) > 0 || autotune__has_deferred(race);
 }
 
+/* ---- src/race/sample_size.h ----------------------------------------------------------------------------------------
+   How many launches a sample of the screen has, and how often it is repeated. */
+
+/* How many launches make a sample that the clock can resolve, if one takes so long: they take 32 us together, or 1000
+   steps of the clock where those are less than 20 ms, and 20 steps in any case. */
+static const double autotune__least_batch_ns = 32e3;
+static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
+    const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
+                 coarse = fine > 20 * tick ? fine : 20 * tick,
+                 enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
+    if (!(ns > 0)) return 1000;
+    return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
+}
+
+/* A sample below 0.25 ms is the least of three repetitions, since what disturbs a launch only makes it longer. */
+static uint32_t autotune__repetitions(const autotune__race *race) { return race->best_ns < 2.5e5 ? 3 : 1; }
+
 /* ---- src/race/searching.h ------------------------------------------------------------------------------------------
    A space that is sampled, and the search of a batch: which points take part, and who chooses among them. */
 
@@ -7868,50 +7876,50 @@ static bool autotune__choose_batch(autotune__race *race) {          /* false: th
    lower PRIORITY are refused, but the highest of these is remembered: it becomes the next batch if nothing of this one
    works, which is so when the first 200 fail. */
 static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
-    const autotune__rank rank = autotune__rank_of(answer);
-    autotune__sample *sample = &race->sample;
+    const autotune__precedence precedence = autotune__precedence_of(answer);
+    autotune__survey *survey = &race->survey;
     if (!autotune__is_eligible(answer)) return false;
-    if (!sample->current.grouped) sample->current = rank;
-    if (!autotune__higher(&sample->current, &rank))
-        return !sample->ceiling.grouped || autotune__higher(&sample->ceiling, &rank);
-    if (!sample->lower.grouped || autotune__higher(&rank, &sample->lower)) sample->lower = rank;
+    if (!survey->current.grouped) survey->current = precedence;
+    if (!autotune__higher(&survey->current, &precedence))
+        return !survey->ceiling.grouped || autotune__higher(&survey->ceiling, &precedence);
+    if (!survey->lower.grouped || autotune__higher(&precedence, &survey->lower)) survey->lower = precedence;
     return false;
 }
 static void autotune__take_surveyed(autotune__race *race, const autotune__answer *answer) {
-    const autotune__rank rank = autotune__rank_of(answer);
-    autotune__sample *sample = &race->sample;
-    sample->drawn++;
+    const autotune__precedence precedence = autotune__precedence_of(answer);
+    autotune__survey *survey = &race->survey;
+    survey->drawn++;
     if (!autotune__is_eligible(answer)) return;
-    sample->eligible++;
-    if (sample->current.grouped && autotune__higher(&rank, &sample->current)) {
-        sample->lower = sample->current;
-        sample->current = rank;
-        sample->cheapest.count = 0;
+    survey->eligible++;
+    if (survey->current.grouped && autotune__higher(&precedence, &survey->current)) {
+        survey->lower = survey->current;
+        survey->current = precedence;
+        survey->cheapest.count = 0;
     }
-    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&sample->cheapest, sample->point, answer->cost);
+    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&survey->cheapest, survey->point, answer->cost);
 }
 /* The next batch is a PRIORITY, and not a list of points: only the first configuration of the space is in its order.
    False: all PRIORITYs that are known were raced, or there is no memory. */
 static bool autotune__choose_sample(autotune__race *race) {
-    autotune__sample *sample = &race->sample;
+    autotune__survey *survey = &race->survey;
     const bool first = race->batch.first;
     autotune__set_count(race->batch.order, 0);
     race->batch.first = false;
     race->batch.number++;
     race->batch.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
-    if (!first && !sample->lower.grouped) return false;
+    if (!first && !survey->lower.grouped) return false;
     if (!first) {
-        sample->ceiling = sample->current;
-        sample->current = sample->lower;
-        sample->lower.grouped = false;
+        survey->ceiling = survey->current;
+        survey->current = survey->lower;
+        survey->lower.grouped = false;
     }
     if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->batch.order, 0);
     return !race->no_memory;
 }
 /* How many configurations the space has, by the share of the points drawn uniformly that may be raced. */
 static size_t autotune__estimated_count(const autotune__race *race) {
-    const size_t points = race->setup.points, drawn = race->sample.drawn, seen = autotune__count(race->rows);
-    const double share = drawn ? (double)race->sample.eligible / (double)drawn : 0, count = share * (double)points;
+    const size_t points = race->setup.points, drawn = race->survey.drawn, seen = autotune__count(race->rows);
+    const double share = drawn ? (double)race->survey.eligible / (double)drawn : 0, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
 /* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
@@ -7919,13 +7927,13 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->searching.judged + 1;
     if (!in_order && !search->uniform) return;
-    race->sample.drawn += 1 + (in_order ? answer->skip : 0);
-    race->sample.eligible += autotune__is_eligible(answer);
+    race->survey.drawn += 1 + (in_order ? answer->skip : 0);
+    race->survey.eligible += autotune__is_eligible(answer);
     if (in_order) search->ordered += answer->skip;
 }
 static bool autotune__gives_up(const autotune__race *race) {        /* this batch, for a lower PRIORITY */
     const size_t enough = 200;
-    return race->setup.sampled && race->sample.lower.grouped && !autotune__is_definite(race->best_ns) &&
+    return race->setup.sampled && race->survey.lower.grouped && !autotune__is_definite(race->best_ns) &&
            autotune__count(race->rows) - race->batch.first_row >= enough;
 }
 
@@ -7961,7 +7969,7 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
         (void)AUTOTUNE__PUSH(search->preferred, autotune__point_at(race, i));
         taken++;
     }
-    autotune__prefer_listed(search, &race->sample.cheapest, cheapest);
+    autotune__prefer_listed(search, &race->survey.cheapest, cheapest);
     autotune__prefer_listed(search, &setup->seeds, setup->seeds.count);
     return true;
 }
@@ -8027,7 +8035,7 @@ static bool autotune__evaluate_finalists(autotune__race *race, const autotune__a
     if (admitted->visited < earlier->count)
         return autotune__ask(request, AUTOTUNE__EVALUATE, earlier->finalists[admitted->visited].point, 0, 0);
     admitted->count = autotune__count(admitted->points);
-    AUTOTUNE__FREE_ARRAY(admitted->ranks);      /* of whatever PRIORITY */
+    AUTOTUNE__FREE_ARRAY(admitted->precedences); /* of whatever PRIORITY */
     if (admitted->count < 2 && autotune__goes_on_with(earlier))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     return autotune__next_batch(race);
@@ -8047,31 +8055,32 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
     if (admitted->visited < race->setup.points && !found)
         return autotune__ask(request, AUTOTUNE__EVALUATE, admitted->visited, 0, 0);
     admitted->count = autotune__count(admitted->points);
-    if (sampled && (admitted->ranks || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
+    if (sampled && (admitted->precedences || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
     if (admitted->count == 1 && !sampled && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
 }
-/* The survey of a sampled space: see sample.h. */
-static bool autotune__survey(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+/* The survey of a sampled space: see searching.h. */
+static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     const size_t enough = 256, most = 1 << 18;
-    autotune__sample *sample = &race->sample;
+    autotune__survey *survey = &race->survey;
     if (answer) autotune__take_surveyed(race, answer);
-    else if (race->admitted.ranks) sample->current = race->admitted.ranks[0];
-    if (sample->eligible >= enough || sample->drawn >= most) return autotune__next_batch(race);
-    sample->point = (size_t)autotune__random_below(&race->random, race->setup.points);
-    return autotune__ask(request, AUTOTUNE__EVALUATE, sample->point, 0, 0);
+    else if (race->admitted.precedences) survey->current = race->admitted.precedences[0];
+    if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_batch(race);
+    survey->point = (size_t)autotune__random_below(&race->random, race->setup.points);
+    return autotune__ask(request, AUTOTUNE__EVALUATE, survey->point, 0, 0);
 }
 /* Before the first launch: from now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {
     race->setup.sampled = true;
     race->admitted.visited = race->setup.points;
     autotune__set_count(race->admitted.points, 1);
-    autotune__set_count(race->admitted.ranks, 1);
+    autotune__set_count(race->admitted.precedences, 1);
 }
 
 /* ---- src/race/cut.h ------------------------------------------------------------------------------------------------
-   Cuts: which configurations leave the race, and why. */
+   Cuts: which configurations leave the race in the screen and between rounds, and why. What budget.h and duel.h cut for
+   want of time they say themselves. */
 
 static void autotune__remove_live(autotune__race *race, size_t row) {
     size_t i;
@@ -8573,7 +8582,7 @@ static void autotune__halve(autotune__race *race) {                 /* after eve
 
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
    The screen: every configuration of the batch is launched once. Which comes next, when time is up, and how the screen
-   ends. */
+   ends. Why a configuration leaves it is said in cut.h. */
 
 /* Tells the search what every new row took, once the row has its samples. False: no memory. */
 static bool autotune__tell_rows(autotune__race *race) {
@@ -8656,7 +8665,7 @@ static bool autotune__no_time_left(const autotune__race *race) {
    more trials do not pay, then not all that should be launched was. How many points one PRIORITY has nobody knows. */
 static void autotune__end_search(autotune__race *race) {
     race->searching.ended = true;
-    if (!race->setup.sampled || race->sample.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (!race->setup.sampled || race->survey.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune_search_pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->screening.left_out = AUTOTUNE__LACKS_POINTS;
@@ -9053,7 +9062,7 @@ static __attribute__((__cold__)) autotune__request autotune__decide(
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
         case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
-        case AUTOTUNE__SURVEYING: asked = autotune__survey(race, answer, &request); break;
+        case AUTOTUNE__SURVEYING: asked = autotune__survey_space(race, answer, &request); break;
         case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
         case AUTOTUNE__HALVING:
         case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer, &request); break;
@@ -9078,7 +9087,7 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->control.second);
     AUTOTUNE__FREE_ARRAY(race->batch.order);
     AUTOTUNE__FREE_ARRAY(race->batch.deferred);
-    AUTOTUNE__FREE_ARRAY(race->admitted.ranks);
+    AUTOTUNE__FREE_ARRAY(race->admitted.precedences);
     AUTOTUNE__FREE_ARRAY(race->admitted.points);
     autotune__free_search(race->searching.search);
 }
@@ -14006,7 +14015,7 @@ static void autotune__watch_for_exit(void) {
     if (!watched) watched = atexit(autotune__close_open_lines) == 0;
 }
 
-/* ---- src/store/again.h ---------------------------------------------------------------------------------------------
+/* ---- src/store/unsure_winner.h -------------------------------------------------------------------------------------
    A winner that is not sure: when its finalists are to be duelled again, and what of the record the duel goes on
    with. */
 
@@ -14290,7 +14299,7 @@ static bool autotune__recall_as_it_is(autotune__store *store) {
     return autotune__recall_winner(store);
 }
 
-/* ---- src/store/former.h --------------------------------------------------------------------------------------------
+/* ---- src/store/former_times.h --------------------------------------------------------------------------------------
    Times of an earlier race: a record that does not answer for the key, since the program was rebuilt or the race was
    broken off, saves launches of configurations that lost. */
 
@@ -16527,7 +16536,7 @@ static bool autotune__judge(autotune__statement *statement, size_t index) {
     return false;
 }
 
-/* ---- src/statement/time.h ------------------------------------------------------------------------------------------
+/* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
    The time since a race began; jumps of the clock, and times for which the process was stopped. */
 
 /* A time is lost if it is far longer than any launch, and a second clock, the witness, saw less than a tenth of it. The
@@ -17720,7 +17729,7 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
     return false;
 }
 
-/* ---- src/statement/beginning.h -------------------------------------------------------------------------------------
+/* ---- src/statement/race_start.h ------------------------------------------------------------------------------------
    What a race begins with beside its limits: which configurations come first, which come last, and, of a winner that is
    not sure, what was shown of its finalists. Of ranks that race together rank 0 alone knows this. */
 
@@ -19040,7 +19049,7 @@ static void autotune__left_body(autotune__statement *statement) {
 
 /* ---- src/statement/divide.h ----------------------------------------------------------------------------------------
    Ranks that divide a race: each races its part of the space alone, as far as the duel. Then all learn of the best of
-   all parts, and race these together. */
+   all parts, and race these together. Which configurations a part has is decided in race/priority.h. */
 
 /* Of a limit that the user gave a part is left for the finalists. */
 static const double autotune__share_of_parts = 0.8;

@@ -4314,7 +4314,7 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     return moving > computing ? moving : computing;
 }
 
-/* ---- src/cuda/locks.h ----------------------------------------------------------------------------------------------
+/* ---- src/cuda/fork.h -----------------------------------------------------------------------------------------------
    A child made by fork() makes the locks of this floor anew. */
 
 static void autotune__cuda_begin_child(void) {

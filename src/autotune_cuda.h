@@ -141,6 +141,6 @@ or there alone"
 #include "cuda/launch_checks.h"
 #include "cuda/launch.h"
 #include "cuda/roofline.h"
-#include "cuda/locks.h"
+#include "cuda/fork.h"
 
 #endif  /* the implementation */

@@ -5,7 +5,7 @@
 #include "../api/language.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
-#include "../race/earlier.h"
+#include "../race/earlier_duels.h"
 #include "../race/race.h"
 #include "../race/evidence.h"
 #include "../race/rounds.h"

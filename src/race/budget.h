@@ -4,7 +4,7 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "race.h"
-#include "batch.h"
+#include "sample_size.h"
 #include "request.h"
 
 /* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'.

@@ -1,10 +1,11 @@
-/* Cuts: which configurations leave the race, and why. */
+/* Cuts: which configurations leave the race in the screen and between rounds, and why. What budget.h and duel.h cut for
+   want of time they say themselves. */
 #pragma once
 #include "../base/memory.h"
 #include "../base/numbers.h"
-#include "earlier.h"
+#include "earlier_duels.h"
 #include "race.h"
-#include "batch.h"
+#include "sample_size.h"
 
 static void autotune__remove_live(autotune__race *race, size_t row) {
     size_t i;

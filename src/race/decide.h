@@ -10,7 +10,7 @@
 #include "race.h"
 #include "evidence.h"
 #include "verdict.h"
-#include "batch.h"
+#include "priority.h"
 #include "evaluate.h"
 #include "screen.h"
 #include "compare.h"
@@ -74,7 +74,7 @@ static __attribute__((__cold__)) autotune__request autotune__decide(
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
         case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
-        case AUTOTUNE__SURVEYING: asked = autotune__survey(race, answer, &request); break;
+        case AUTOTUNE__SURVEYING: asked = autotune__survey_space(race, answer, &request); break;
         case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
         case AUTOTUNE__HALVING:
         case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer, &request); break;
@@ -99,7 +99,7 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->control.second);
     AUTOTUNE__FREE_ARRAY(race->batch.order);
     AUTOTUNE__FREE_ARRAY(race->batch.deferred);
-    AUTOTUNE__FREE_ARRAY(race->admitted.ranks);
+    AUTOTUNE__FREE_ARRAY(race->admitted.precedences);
     AUTOTUNE__FREE_ARRAY(race->admitted.points);
     autotune__free_search(race->searching.search);
 }

@@ -5,11 +5,11 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../search/points.h"
-#include "earlier.h"
+#include "earlier_duels.h"
 #include "request.h"
 #include "race.h"
 #include "verdict.h"
-#include "batch.h"
+#include "priority.h"
 #include "searching.h"
 
 static bool autotune__new_row(autotune__race *race, size_t index) {
@@ -32,7 +32,7 @@ static bool autotune__evaluate_finalists(autotune__race *race, const autotune__a
     if (admitted->visited < earlier->count)
         return autotune__ask(request, AUTOTUNE__EVALUATE, earlier->finalists[admitted->visited].point, 0, 0);
     admitted->count = autotune__count(admitted->points);
-    AUTOTUNE__FREE_ARRAY(admitted->ranks);      /* of whatever PRIORITY */
+    AUTOTUNE__FREE_ARRAY(admitted->precedences); /* of whatever PRIORITY */
     if (admitted->count < 2 && autotune__goes_on_with(earlier))
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     return autotune__next_batch(race);
@@ -52,25 +52,25 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
     if (admitted->visited < race->setup.points && !found)
         return autotune__ask(request, AUTOTUNE__EVALUATE, admitted->visited, 0, 0);
     admitted->count = autotune__count(admitted->points);
-    if (sampled && (admitted->ranks || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
+    if (sampled && (admitted->precedences || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
     if (admitted->count == 1 && !sampled && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
 }
-/* The survey of a sampled space: see sample.h. */
-static bool autotune__survey(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+/* The survey of a sampled space: see searching.h. */
+static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
     const size_t enough = 256, most = 1 << 18;
-    autotune__sample *sample = &race->sample;
+    autotune__survey *survey = &race->survey;
     if (answer) autotune__take_surveyed(race, answer);
-    else if (race->admitted.ranks) sample->current = race->admitted.ranks[0];
-    if (sample->eligible >= enough || sample->drawn >= most) return autotune__next_batch(race);
-    sample->point = (size_t)autotune__random_below(&race->random, race->setup.points);
-    return autotune__ask(request, AUTOTUNE__EVALUATE, sample->point, 0, 0);
+    else if (race->admitted.precedences) survey->current = race->admitted.precedences[0];
+    if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_batch(race);
+    survey->point = (size_t)autotune__random_below(&race->random, race->setup.points);
+    return autotune__ask(request, AUTOTUNE__EVALUATE, survey->point, 0, 0);
 }
 /* Before the first launch: from now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {
     race->setup.sampled = true;
     race->admitted.visited = race->setup.points;
     autotune__set_count(race->admitted.points, 1);
-    autotune__set_count(race->admitted.ranks, 1);
+    autotune__set_count(race->admitted.precedences, 1);
 }

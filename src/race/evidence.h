@@ -5,7 +5,7 @@
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
-#include "earlier.h"
+#include "earlier_duels.h"
 #include "race.h"
 
 /* The order of a round is random. So which of two equal configurations takes longer in a round is the toss of a fair

@@ -3,7 +3,7 @@
 #include "../api/types.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
-#include "earlier.h"
+#include "earlier_duels.h"
 #include "race.h"
 #include "verdict.h"
 #include "cut.h"

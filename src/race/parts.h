@@ -3,7 +3,7 @@
 #pragma once
 #include "../base/memory.h"
 #include "../base/numbers.h"
-#include "earlier.h"
+#include "earlier_duels.h"
 #include "race.h"
 
 typedef struct autotune__contender { size_t point; double ns; } autotune__contender;

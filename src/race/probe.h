@@ -6,7 +6,7 @@
 #include "request.h"
 #include "race.h"
 #include "verdict.h"
-#include "batch.h"
+#include "priority.h"
 
 /* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
    until two launches in a row agree within 2 %, at most 8 times and for 50 ms. It then serves as the probe, and the

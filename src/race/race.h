@@ -41,20 +41,20 @@ typedef struct autotune__row {
 } autotune__row;
 
 /* evaluate.h: the points that may be raced, and what PRIORITY and MODEL say of them. */
-typedef struct autotune__rank {
+typedef struct autotune__precedence {
     bool grouped;                               /* the point has a PRIORITY: group, intra */
     int64_t group, intra;
     double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: none */
     bool tried;                                 /* a batch had the point */
-} autotune__rank;
+} autotune__precedence;
 typedef struct autotune__admission {
     size_t visited;                             /* the next point that is evaluated */
     size_t *points;                             /* those that were admitted, in ascending order */
-    autotune__rank *ranks;                      /* of each of them; NULL: none has a PRIORITY or a cost */
+    autotune__precedence *precedences;          /* of each of them; NULL: none has a PRIORITY or a cost */
     size_t count;                               /* how many there are; of a sampled space an estimate */
 } autotune__admission;
 
-/* batch.h: the points of the PRIORITY that is raced now. */
+/* priority.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__batch {
     bool first;                                 /* none was chosen yet */
     size_t number;                              /* how many were chosen */
@@ -68,17 +68,17 @@ typedef struct autotune__batch {
     double began;                               /* when, in seconds since the race began */
 } autotune__batch;
 
-/* sample.h: what the points that were drawn from a sampled space tell of it. */
-typedef struct autotune__sample {
+/* searching.h: what the points that were drawn from a sampled space tell of it. */
+typedef struct autotune__survey {
     size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
     size_t point;                               /* that the survey has drawn and asks about */
-    autotune__rank current;                     /* the lowest PRIORITY that is raced now */
-    autotune__rank lower;                       /* the highest PRIORITY below it that was seen */
-    autotune__rank ceiling;                     /* this PRIORITY and higher ones were raced before */
+    autotune__precedence current;               /* the lowest PRIORITY that is raced now */
+    autotune__precedence lower;                 /* the highest PRIORITY below it that was seen */
+    autotune__precedence ceiling;               /* this PRIORITY and higher ones were raced before */
     autotune__shortlist cheapest;               /* the points with the least predicted costs */
-} autotune__sample;
+} autotune__survey;
 
-/* sample.h, screen.h: a search that chooses which configuration of the batch is launched next. */
+/* searching.h, screen.h: a search that chooses which configuration of the batch is launched next. */
 typedef enum autotune__extent {
     AUTOTUNE__SEARCHED,                         /* the search has its trials, and the rest is not launched */
     AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole batch */
@@ -222,7 +222,7 @@ typedef struct autotune__race {
     double best_ns;                             /* the least minimum of the batch's rows; AUTOTUNE__NEVER: none works */
     autotune__admission admitted;
     autotune__batch batch;
-    autotune__sample sample;
+    autotune__survey survey;
     autotune__searching searching;
     autotune__screening screening;
     autotune__rechecking rechecking;

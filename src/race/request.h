@@ -8,7 +8,7 @@
 #include "../api/options.h"
 #include "../space/axes.h"
 #include "shortlist.h"
-#include "earlier.h"
+#include "earlier_duels.h"
 
 typedef enum autotune__what { AUTOTUNE__EVALUATE, AUTOTUNE__RUN_IT, AUTOTUNE__PAUSE, AUTOTUNE__FINISH } autotune__what;
 typedef struct autotune__request {

@@ -1,5 +1,5 @@
 /* The screen: every configuration of the batch is launched once. Which comes next, when time is up, and how the screen
-   ends. */
+   ends. Why a configuration leaves it is said in cut.h. */
 #pragma once
 #include "../api/types.h"
 #include "../api/options.h"
@@ -10,10 +10,10 @@
 #include "../search/strategies.h"
 #include "../search/ask_tell.h"
 #include "request.h"
-#include "earlier.h"
+#include "earlier_duels.h"
 #include "race.h"
 #include "verdict.h"
-#include "batch.h"
+#include "priority.h"
 #include "searching.h"
 #include "evaluate.h"
 #include "cut.h"
@@ -104,7 +104,7 @@ static bool autotune__no_time_left(const autotune__race *race) {
    more trials do not pay, then not all that should be launched was. How many points one PRIORITY has nobody knows. */
 static void autotune__end_search(autotune__race *race) {
     race->searching.ended = true;
-    if (!race->setup.sampled || race->sample.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (!race->setup.sampled || race->survey.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune_search_pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->screening.left_out = AUTOTUNE__LACKS_POINTS;

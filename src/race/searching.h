@@ -12,57 +12,57 @@
 #include "request.h"
 #include "race.h"
 #include "verdict.h"
-#include "batch.h"
+#include "priority.h"
 
 /* A sampled space. Before the first launch a survey draws points until 256 of them may be raced; so it learns which
    PRIORITYs there are. The first batch is the highest of them, and any higher one that the search meets. Points of a
    lower PRIORITY are refused, but the highest of these is remembered: it becomes the next batch if nothing of this one
    works, which is so when the first 200 fail. */
 static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
-    const autotune__rank rank = autotune__rank_of(answer);
-    autotune__sample *sample = &race->sample;
+    const autotune__precedence precedence = autotune__precedence_of(answer);
+    autotune__survey *survey = &race->survey;
     if (!autotune__is_eligible(answer)) return false;
-    if (!sample->current.grouped) sample->current = rank;
-    if (!autotune__higher(&sample->current, &rank))
-        return !sample->ceiling.grouped || autotune__higher(&sample->ceiling, &rank);
-    if (!sample->lower.grouped || autotune__higher(&rank, &sample->lower)) sample->lower = rank;
+    if (!survey->current.grouped) survey->current = precedence;
+    if (!autotune__higher(&survey->current, &precedence))
+        return !survey->ceiling.grouped || autotune__higher(&survey->ceiling, &precedence);
+    if (!survey->lower.grouped || autotune__higher(&precedence, &survey->lower)) survey->lower = precedence;
     return false;
 }
 static void autotune__take_surveyed(autotune__race *race, const autotune__answer *answer) {
-    const autotune__rank rank = autotune__rank_of(answer);
-    autotune__sample *sample = &race->sample;
-    sample->drawn++;
+    const autotune__precedence precedence = autotune__precedence_of(answer);
+    autotune__survey *survey = &race->survey;
+    survey->drawn++;
     if (!autotune__is_eligible(answer)) return;
-    sample->eligible++;
-    if (sample->current.grouped && autotune__higher(&rank, &sample->current)) {
-        sample->lower = sample->current;
-        sample->current = rank;
-        sample->cheapest.count = 0;
+    survey->eligible++;
+    if (survey->current.grouped && autotune__higher(&precedence, &survey->current)) {
+        survey->lower = survey->current;
+        survey->current = precedence;
+        survey->cheapest.count = 0;
     }
-    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&sample->cheapest, sample->point, answer->cost);
+    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&survey->cheapest, survey->point, answer->cost);
 }
 /* The next batch is a PRIORITY, and not a list of points: only the first configuration of the space is in its order.
    False: all PRIORITYs that are known were raced, or there is no memory. */
 static bool autotune__choose_sample(autotune__race *race) {
-    autotune__sample *sample = &race->sample;
+    autotune__survey *survey = &race->survey;
     const bool first = race->batch.first;
     autotune__set_count(race->batch.order, 0);
     race->batch.first = false;
     race->batch.number++;
     race->batch.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
-    if (!first && !sample->lower.grouped) return false;
+    if (!first && !survey->lower.grouped) return false;
     if (!first) {
-        sample->ceiling = sample->current;
-        sample->current = sample->lower;
-        sample->lower.grouped = false;
+        survey->ceiling = survey->current;
+        survey->current = survey->lower;
+        survey->lower.grouped = false;
     }
     if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->batch.order, 0);
     return !race->no_memory;
 }
 /* How many configurations the space has, by the share of the points drawn uniformly that may be raced. */
 static size_t autotune__estimated_count(const autotune__race *race) {
-    const size_t points = race->setup.points, drawn = race->sample.drawn, seen = autotune__count(race->rows);
-    const double share = drawn ? (double)race->sample.eligible / (double)drawn : 0, count = share * (double)points;
+    const size_t points = race->setup.points, drawn = race->survey.drawn, seen = autotune__count(race->rows);
+    const double share = drawn ? (double)race->survey.eligible / (double)drawn : 0, count = share * (double)points;
     return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
 }
 /* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
@@ -70,13 +70,13 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
     autotune_search *search = race->searching.search;
     const bool in_order = search->ordered == race->searching.judged + 1;
     if (!in_order && !search->uniform) return;
-    race->sample.drawn += 1 + (in_order ? answer->skip : 0);
-    race->sample.eligible += autotune__is_eligible(answer);
+    race->survey.drawn += 1 + (in_order ? answer->skip : 0);
+    race->survey.eligible += autotune__is_eligible(answer);
     if (in_order) search->ordered += answer->skip;
 }
 static bool autotune__gives_up(const autotune__race *race) {        /* this batch, for a lower PRIORITY */
     const size_t enough = 200;
-    return race->setup.sampled && race->sample.lower.grouped && !autotune__is_definite(race->best_ns) &&
+    return race->setup.sampled && race->survey.lower.grouped && !autotune__is_definite(race->best_ns) &&
            autotune__count(race->rows) - race->batch.first_row >= enough;
 }
 
@@ -112,7 +112,7 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
         (void)AUTOTUNE__PUSH(search->preferred, autotune__point_at(race, i));
         taken++;
     }
-    autotune__prefer_listed(search, &race->sample.cheapest, cheapest);
+    autotune__prefer_listed(search, &race->survey.cheapest, cheapest);
     autotune__prefer_listed(search, &setup->seeds, setup->seeds.count);
     return true;
 }

@@ -4,7 +4,7 @@
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
-#include "earlier.h"
+#include "earlier_duels.h"
 #include "race.h"
 #include "evidence.h"
 

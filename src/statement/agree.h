@@ -22,7 +22,7 @@
 #include "launch.h"
 #include "settle.h"
 #include "in_step.h"
-#include "beginning.h"
+#include "race_start.h"
 
 /* The council is dissolved: the statement ends as it has to. */
 static void autotune__follow(autotune__statement *statement) {

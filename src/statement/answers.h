@@ -5,7 +5,7 @@
 #include "../api/backend.h"
 #include "../race/request.h"
 #include "../race/race.h"
-#include "../race/batch.h"
+#include "../race/priority.h"
 #include "../race/decide.h"
 #include "../registry/thread_turns.h"
 #include "../registry/report.h"

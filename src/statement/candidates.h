@@ -9,7 +9,7 @@
 #include "../base/memory.h"
 #include "../space/describe.h"
 #include "../device/buffers.h"
-#include "../race/batch.h"
+#include "../race/priority.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"
 #include "../store/session.h"

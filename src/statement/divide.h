@@ -1,11 +1,11 @@
 /* Ranks that divide a race: each races its part of the space alone, as far as the duel. Then all learn of the best of
-   all parts, and race these together. */
+   all parts, and race these together. Which configurations a part has is decided in race/priority.h. */
 #pragma once
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
-#include "../race/earlier.h"
+#include "../race/earlier_duels.h"
 #include "../race/request.h"
 #include "../race/race.h"
 #include "../race/parts.h"
@@ -16,9 +16,9 @@
 #include "../ranks/sitting.h"
 #include "../ranks/council.h"
 #include "statement.h"
-#include "time.h"
+#include "race_clock.h"
 #include "race.h"
-#include "beginning.h"
+#include "race_start.h"
 #include "agree.h"
 
 /* Of a limit that the user gave a part is left for the finalists. */

@@ -11,7 +11,7 @@
 #include "../ranks/sitting.h"
 #include "../ranks/council.h"
 #include "statement.h"
-#include "time.h"
+#include "race_clock.h"
 
 /* How bad an error is for the others: the worst of all ranks counts. */
 static unsigned autotune__severity_of(autotune_backend *backend, autotune_status status) {

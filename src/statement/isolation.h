@@ -21,10 +21,10 @@
 #include "../registry/records.h"
 #include "../store/store.h"
 #include "statement.h"
-#include "time.h"
+#include "race_clock.h"
 #include "race.h"
 #include "in_child.h"
-#include "beginning.h"
+#include "race_start.h"
 #include "answers.h"
 
 /* No launch came back from a child of this process: no further race of it forks. */

@@ -28,7 +28,7 @@
 #include "trial.h"
 #include "free.h"
 #include "online_ranks.h"
-#include "beginning.h"
+#include "race_start.h"
 
 /* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
 static double autotune__work_of(const autotune__ongoing *ongoing, const autotune_options *options) {

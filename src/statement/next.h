@@ -20,7 +20,7 @@
 #include "../store/store.h"
 #include "../ranks/ballot.h"
 #include "describe.h"
-#include "time.h"
+#include "race_clock.h"
 #include "launch.h"
 #include "settle.h"
 #include "candidates.h"

@@ -17,7 +17,7 @@
 #include "statement.h"
 #include "launch.h"
 #include "in_step.h"
-#include "beginning.h"
+#include "race_start.h"
 #include "agree.h"
 #include "ongoing.h"
 

@@ -21,7 +21,7 @@
 #include "options.h"
 #include "describe.h"
 #include "end_ongoing.h"
-#include "beginning.h"
+#include "race_start.h"
 #include "agree.h"
 #include "online_ranks.h"
 #include "isolation.h"

@@ -12,7 +12,7 @@
 #include "../system/child.h"
 #include "../system/processor.h"
 #include "../device/buffers.h"
-#include "../race/earlier.h"
+#include "../race/earlier_duels.h"
 #include "../race/shortlist.h"
 #include "../race/request.h"
 #include "../registry/misses.h"

@@ -18,7 +18,7 @@
 #include "statement.h"
 #include "../store/store.h"
 #include "../ranks/council.h"
-#include "time.h"
+#include "race_clock.h"
 #include "waiting.h"
 #include "sample.h"
 #include "in_step.h"

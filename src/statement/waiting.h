@@ -6,7 +6,7 @@
 #include "../race/race.h"
 #include "../registry/thread_turns.h"
 #include "statement.h"
-#include "time.h"
+#include "race_clock.h"
 
 /* A clock of the user's own is believed as it is, and so is that of a device, though its driver may be preempted. */
 static bool autotune__watches_thread(const autotune__trial_state *trial) {

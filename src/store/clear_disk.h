@@ -3,7 +3,7 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../system/files.h"
-#include "../system/locks.h"
+#include "../system/file_locks.h"
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"

@@ -4,7 +4,7 @@
 #include "../api/types.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../race/earlier.h"
+#include "../race/earlier_duels.h"
 #include "../race/race.h"
 #include "../race/evidence.h"
 #include "json.h"

@@ -1,7 +1,7 @@
 /* The cache's file is read, read on, appended to, and rewritten. */
 #pragma once
 #include <errno.h>
-#include "../system/locks.h"
+#include "../system/file_locks.h"
 #include "../base/memory.h"
 #include "../base/read_files.h"
 #include "../system/files.h"

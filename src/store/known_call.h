@@ -3,7 +3,7 @@
 #pragma once
 #include "../api/options.h"
 #include "../system/clock.h"
-#include "../system/locks.h"
+#include "../system/file_locks.h"
 #include "../base/memory.h"
 #include "session.h"
 #include "line_head.h"

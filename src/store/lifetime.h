@@ -22,7 +22,7 @@
 #include "suspects.h"
 #include "journal.h"
 #include "known_call.h"
-#include "former.h"
+#include "former_times.h"
 #include "miss_file.h"
 #include "process_turns.h"
 

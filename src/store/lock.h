@@ -2,7 +2,7 @@
 #pragma once
 #include "../base/memory.h"
 #include "../system/files.h"
-#include "../system/locks.h"
+#include "../system/file_locks.h"
 #include "../system/threads.h"
 #include "session.h"
 #include "lines.h"

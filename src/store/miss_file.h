@@ -9,7 +9,7 @@
 #include "../api/options.h"
 #include "../system/files.h"
 #include "../system/clock.h"
-#include "../system/locks.h"
+#include "../system/file_locks.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/read_files.h"

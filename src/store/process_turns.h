@@ -2,7 +2,7 @@
 #pragma once
 #include "../api/options.h"
 #include "../system/threads.h"
-#include "../system/locks.h"
+#include "../system/file_locks.h"
 #include "../base/text.h"
 #include "../registry/records.h"
 #include "session.h"

@@ -12,7 +12,7 @@
 #include "line_head.h"
 #include "configuration_json.h"
 #include "read_record.h"
-#include "again.h"
+#include "unsure_winner.h"
 #include "lines.h"
 #include "file.h"
 #include "suspects.h"

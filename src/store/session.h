@@ -9,7 +9,7 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../base/environment.h"
-#include "../race/earlier.h"
+#include "../race/earlier_duels.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"
 

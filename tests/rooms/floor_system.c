@@ -3,7 +3,7 @@
 #include "../../src/system/files.h"
 #include "../../src/system/folders.h"
 #include "../../src/system/clock.h"
-#include "../../src/system/locks.h"
+#include "../../src/system/file_locks.h"
 #include "../../src/system/threads.h"
 #include "../../src/system/library.h"
 #include "../../src/system/processor.h"

@@ -68,10 +68,10 @@ check_floors() {
 # Does a room include what it names, and nothing else? A name belongs to the room in which it stands first, in the order
 # of the made headers; a type whose struct is elsewhere belongs to both rooms, and a public function also to the room
 # that defines it. store/store.h stands for the rooms that it includes, and api/language.h also for ISO C. store/none.h
-# and site/refused.h, which have the names of other rooms in their place, are not asked.
+# and site/other_compilers.h, which have the names of other rooms in their place, are not asked.
 check_includes() {
     local order
-    order=$(sed -n 's/^\/\* ---- \(src\/[a-z_]*\/[a-z_]*\.h\) .*/\1/p' autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h | grep -vx -e src/store/none.h -e src/site/refused.h |
+    order=$(sed -n 's/^\/\* ---- \(src\/[a-z_]*\/[a-z_]*\.h\) .*/\1/p' autotune.h autotune_cuda.h autotune_opencl.h autotune_mpi.h | grep -vx -e src/store/none.h -e src/site/other_compilers.h |
             awk '!seen[$0]++')
     awk '
     BEGIN {

@@ -8,7 +8,7 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
-#include "../race/earlier.h"
+#include "../race/earlier_duels.h"
 #include "../race/race.h"
 #include "../online/handover.h"
 #include "../registry/subject.h"
@@ -20,7 +20,7 @@
 #include "lines.h"
 #include "file.h"
 #include "recall.h"
-#include "again.h"
+#include "unsure_winner.h"
 
 /* A backend tells which kernel it launches. If the kernel was made of another source than that of the record, or by
    another compiler, the times of the record are not its own, and the store is outdated. candidate: the launch is that

@@ -5,7 +5,7 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../base/numbers.h"
-#include "../race/earlier.h"
+#include "../race/earlier_duels.h"
 #include "../race/race.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"

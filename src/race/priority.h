@@ -1,4 +1,4 @@
-/* A batch: the configurations that are raced together, by PRIORITY, and their order. How many launches a sample has. */
+/* Which configurations are raced together, by PRIORITY, and in which order: a batch. */
 #pragma once
 #include <stdlib.h>
 #include "../api/options.h"
@@ -7,46 +7,33 @@
 #include "request.h"
 #include "race.h"
 
-/* How many launches make a sample that the clock can resolve, if one takes so long: they take 32 us together, or 1000
-   steps of the clock where those are less than 20 ms, and 20 steps in any case. */
-static const double autotune__least_batch_ns = 32e3;
-static uint32_t autotune__launches_of_sample(const autotune__race *race, double ns) {
-    const double tick = race->limits.tick_ns, fine = 1000 * tick < 20e6 ? 1000 * tick : 20e6,
-                 coarse = fine > 20 * tick ? fine : 20 * tick,
-                 enough = coarse > autotune__least_batch_ns ? coarse : autotune__least_batch_ns;
-    if (!(ns > 0)) return 1000;
-    return ns >= enough ? 1 : enough / ns > 100000 ? 100000 : (uint32_t)(enough / ns) + 1;
-}
-
-/* A sample below 0.25 ms is the least of three repetitions, since what disturbs a launch only makes it longer. */
-static uint32_t autotune__repetitions(const autotune__race *race) { return race->best_ns < 2.5e5 ? 3 : 1; }
-
 /* What the answer to EVALUATE says. A point with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
     return answer->admitted && !(answer->grouped && (answer->group < 0 || answer->intra < 0));
 }
-static autotune__rank autotune__rank_of(const autotune__answer *answer) {
-    autotune__rank rank;
-    rank.group = answer->group;
-    rank.intra = answer->intra;
-    rank.cost = autotune__is_definite(answer->cost) ? answer->cost : AUTOTUNE__NEVER;
-    rank.grouped = answer->grouped;
-    rank.tried = false;
-    return rank;
+static autotune__precedence autotune__precedence_of(const autotune__answer *answer) {
+    autotune__precedence precedence;
+    precedence.group = answer->group;
+    precedence.intra = answer->intra;
+    precedence.cost = autotune__is_definite(answer->cost) ? answer->cost : AUTOTUNE__NEVER;
+    precedence.grouped = answer->grouped;
+    precedence.tried = false;
+    return precedence;
 }
-static bool autotune__higher(const autotune__rank *a, const autotune__rank *b) {       /* of two PRIORITYs */
+static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
     return a->group != b->group ? a->group > b->group : a->intra > b->intra;
 }
 /* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__rank unranked = { false, 0, 0, AUTOTUNE__NEVER, false }, rank = autotune__rank_of(answer);
+    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER, false },
+                               precedence = autotune__precedence_of(answer);
     autotune__admission *admitted = &race->admitted;
     if (!autotune__is_eligible(answer)) return;
     if (!AUTOTUNE__PUSH(admitted->points, index)) race->no_memory = true;
-    if (race->no_memory || (!admitted->ranks && !answer->grouped && !autotune__is_definite(answer->cost))) return;
-    while (!race->no_memory && autotune__count(admitted->ranks) + 1 < autotune__count(admitted->points))
-        race->no_memory = !AUTOTUNE__PUSH(admitted->ranks, unranked);
-    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->ranks, rank);
+    if (race->no_memory || (!admitted->precedences && !answer->grouped && !autotune__is_definite(answer->cost))) return;
+    while (!race->no_memory && autotune__count(admitted->precedences) + 1 < autotune__count(admitted->points))
+        race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, none);
+    if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, precedence);
 }
 
 /* The order of a batch: by cost where MODEL predicts any, else at random behind the first configuration
@@ -67,7 +54,10 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!priced) { race->no_memory = true; return false; }
-    for (i = 0; i < count; i++) { priced[i].position = order[i]; priced[i].cost = race->admitted.ranks[order[i]].cost; }
+    for (i = 0; i < count; i++) {
+        priced[i].position = order[i];
+        priced[i].cost = race->admitted.precedences[order[i]].cost;
+    }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
     for (i = 0; i < count; i++) order[i] = priced[i].position;
     autotune__free(priced);
@@ -147,27 +137,28 @@ static void autotune__set_deferred_apart(autotune__race *race) {
 
 /* The next batch: the points of the highest PRIORITY that was not raced. Points without a PRIORITY are raced with the
    first batch. */
-static const autotune__rank *autotune__highest_untried(const autotune__admission *admitted) {      /* NULL: none */
-    const autotune__rank *ranks = admitted->ranks, *highest = NULL;
+static const autotune__precedence *autotune__highest_untried(const autotune__admission *admitted) { /* NULL: none */
+    const autotune__precedence *precedences = admitted->precedences, *highest = NULL;
     size_t i;
-    for (i = 0; i < autotune__count(ranks); i++)
-        if (ranks[i].grouped && !ranks[i].tried && (!highest || autotune__higher(&ranks[i], highest)))
-            highest = &ranks[i];
+    for (i = 0; i < autotune__count(precedences); i++)
+        if (precedences[i].grouped && !precedences[i].tried && (!highest || autotune__higher(&precedences[i], highest)))
+            highest = &precedences[i];
     return highest;
 }
 static void autotune__gather_batch(autotune__race *race) {          /* into an order[] that has room for all */
     autotune__batch *batch = &race->batch;
-    const autotune__rank *highest = autotune__highest_untried(&race->admitted);
+    const autotune__precedence *highest = autotune__highest_untried(&race->admitted);
     size_t i;
     for (i = 0; i < autotune__count(race->admitted.points); i++) {
-        autotune__rank *rank = race->admitted.ranks ? &race->admitted.ranks[i] : NULL;
-        const bool chosen = rank && rank->grouped
-                                ? !rank->tried && rank->group == highest->group && rank->intra == highest->intra
+        autotune__precedence *precedence = race->admitted.precedences ? &race->admitted.precedences[i] : NULL;
+        const bool chosen = precedence && precedence->grouped
+                                ? !precedence->tried && precedence->group == highest->group &&
+                                      precedence->intra == highest->intra
                                 : batch->first;
         if (!chosen) continue;
         (void)AUTOTUNE__PUSH(batch->order, (uint32_t)i);
-        if (rank) rank->tried = true;
-        if (rank && autotune__is_definite(rank->cost)) batch->priced = true;
+        if (precedence) precedence->tried = true;
+        if (precedence && autotune__is_definite(precedence->cost)) batch->priced = true;
     }
     batch->first = false;
     batch->number++;
@@ -179,7 +170,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* false: th
     autotune__set_count(batch->deferred, 0);
     batch->next_deferred = 0;
     batch->priced = false;
-    if (!race->admitted.ranks && !batch->first) return false;
+    if (!race->admitted.precedences && !batch->first) return false;
     if (!AUTOTUNE__ROOM(batch->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_batch(race);
     if (batch->priced && !autotune__sort_by_cost(race)) return false;
