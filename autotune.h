@@ -7980,10 +7980,6 @@ static bool autotune__is_searched(const autotune__race_setup *setup, autotune_st
                           (strategy == AUTOTUNE_AUTO && count <= small);
     return setup->space && (setup->sampled || (count && !in_order));
 }
-/* Do seeds decide what is launched first? With AUTO also where all is launched in order. */
-static bool autotune__uses_seeds(const autotune__race_setup *setup, autotune_strategy strategy, size_t count) {
-    return strategy == AUTOTUNE_AUTO || autotune__is_searched(setup, strategy, count);
-}
 static bool autotune__start_search(autotune__race *race) {          /* if the batch is searched; false: no memory */
     const autotune_strategy strategy = race->limits.strategy;
     const bool sampled = race->setup.sampled;
@@ -16701,6 +16697,15 @@ static bool autotune__end(autotune__statement *statement) {
     if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
     return false;
 }
+/* Ends the statement, since nothing is left to be launched: of all configurations, or of the points it has judged. */
+static bool autotune__end_without_any(autotune__statement *statement, bool of_all) {
+    autotune__report(
+        statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
+        of_all ? "WHERE and PRIORITY leave none of %lu configurations, so the call was not made"
+               : "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made",
+        (unsigned long)(of_all ? statement->subject.space.points : statement->judged));
+    return autotune__end(statement);
+}
 /* One launch comes next, which no race asks for. */
 static bool autotune__begin_call(autotune__statement *statement, autotune__phase phase) {
     statement->phase = phase;
@@ -17164,10 +17169,9 @@ static void autotune__step_into_run(autotune__trial_state *trial) {
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked. */
 static bool autotune__all_are_ready(autotune__trial_state *trial) {
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     if (autotune__is_in_step(trial->council) && (trial->checking || trial->apart || trial->council->judged)) {
-        memset(&ballot, 0, sizeof ballot);
-        autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
+            autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
     }
     return trial->launch_status == AUTOTUNE_OK;
 }
@@ -17176,8 +17180,7 @@ static bool autotune__all_are_ready(autotune__trial_state *trial) {
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *doubted, bool disturbed,
                                     uint64_t stopped) {
     const double *said = trial->council->said.at;
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__NS] = *ns;
     ballot.at[AUTOTUNE__DOUBTED] = *doubted;
     ballot.at[AUTOTUNE__DISTURBED] = disturbed;
@@ -17189,8 +17192,7 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bo
 }
 /* After outputs were checked, which may fail on one rank alone. */
 static void autotune__agree_on_outputs(autotune__trial_state *trial, uint64_t stopped) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     if (autotune__is_in_step(trial->council)) autotune__vote_in_race(trial, &ballot, stopped);
 }
 
@@ -17284,22 +17286,18 @@ static const char *autotune__lost_by(const autotune__trial_state *trial) {
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
 static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune_backend *backend = trial->subject->backend;
-    const autotune__text none = { NULL, false };
-    autotune__text other = trial->why;
+    autotune__text own = trial->why;
     autotune_status status;
     bool counts;
-    trial->why = none;                          /* stop() may explain itself */
+    memset(&trial->why, 0, sizeof trial->why);  /* stop() may explain itself */
     status = backend->stop(backend, ns);
     counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
                                                  : autotune__loses_device(backend, status) &&
                                                        !autotune__loses_device(backend, trial->launch_status);
     if (counts) trial->launch_status = status;
-    if (!counts || !autotune__has_text(&trial->why)) {
-        const autotune__text unused = trial->why;
-        trial->why = other;
-        other = unused;
-    }
-    autotune__free_text(&other);
+    if (counts && autotune__has_text(&trial->why)) { autotune__free_text(&own); return; }
+    autotune__free_text(&trial->why);
+    trial->why = own;
 }
 /* What the launches since the start of the clock took together. */
 static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
@@ -17409,26 +17407,26 @@ static void autotune__write_checkpoint(autotune__trial_state *trial, double seco
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
+    static const char *const notes[] = {
+        "", "tried last: it did not come back in an earlier run",
+        "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work",
+        "skipped: it did not come back in earlier runs, again and again",
+        "skipped: its launch broke the device in an earlier run"
+    };
     const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
     autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
-    const char *note;
     if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
     if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
-    note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
-         : suspicion == AUTOTUNE__TO_BE_SPARED
-             ? "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work"
-         : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
-                                            : "skipped: it did not come back in earlier runs, again and again";
-    autotune__annotate(autotune__race_of(trial->turn), note);
+    autotune__annotate(autotune__race_of(trial->turn), notes[suspicion]);
     autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
-                          autotune__name_point(trial->subject, trial->request.index), note);
+                          autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (autotune__race_of(trial->turn)->conditions.runs)
             autotune__write_checkpoint(trial, autotune__now(trial), 0);
         autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
     }
-    autotune__append(&trial->why, "%s", note);
+    autotune__append(&trial->why, "%s", notes[suspicion]);
     trial->launch_status = AUTOTUNE_FAILED;
     trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
     return false;
@@ -17753,31 +17751,34 @@ static void autotune__gather_suspects(const autotune__store *store, autotune__su
         suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SPARED;
     }
 }
+/* Is the space too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
+static bool autotune__is_unlisted(const autotune__space *space) {
+    return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
+}
 /* All but the limits, which are set. */
 static void autotune__gather_beginning(autotune__statement *statement, autotune__beginning *beginning) {
-    const autotune__space *space = &statement->subject.space;
-    autotune__race_setup setup;
-    memset(&setup, 0, sizeof setup);
-    setup.space = space;
-    setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
+    const autotune_strategy strategy = beginning->limits.strategy;
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM;
     beginning->incumbent = autotune__incumbent_of(statement);
     beginning->seeds.count = 0;
-    if (statement->subject.mode == AUTOTUNE_ONLINE ||
-        autotune__uses_seeds(&setup, beginning->limits.strategy, space->points))
+    if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(&statement->subject.space))
         autotune__seed_from_disk(&statement->store,
                                  autotune__seed_from_process(&statement->subject, &beginning->seeds),
                                  &beginning->seeds);
     autotune__gather_suspects(&statement->store, &beginning->suspects);
     beginning->undivided = autotune__ended_in_parts(&statement->store);
 }
-/* A race of the statement begins with this. */
-static void autotune__apply_beginning(const autotune__statement *statement, autotune__race_setup *setup) {
+/* What a race of the statement's space begins with. */
+static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
     const autotune__beginning *beginning = &statement->agreed;
-    const bool together = autotune__is_together(statement);
+    memset(setup, 0, sizeof *setup);
+    setup->points = statement->subject.space.points;
+    setup->space = &statement->subject.space;
+    setup->sampled = autotune__is_unlisted(setup->space);
     setup->incumbent = beginning->incumbent;
     setup->seeds = beginning->seeds;
-    setup->deferred = together ? beginning->suspects.points : statement->store.crashes.points;
-    setup->deferred_count = together ? beginning->suspects.count : autotune__count(setup->deferred);
+    setup->deferred = beginning->suspects.points;
+    setup->deferred_count = beginning->suspects.count;
 }
 /* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
 static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
@@ -17806,8 +17807,7 @@ typedef struct autotune__opening {
 static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
     autotune__council *council = &statement->council;
     autotune__former *former = &statement->store.former;
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__NO_MEMORY] = council->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
     if (!autotune__vote(council, &ballot)) return false;
     if (council->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }
@@ -17916,18 +17916,17 @@ static void autotune__recall_together(autotune__statement *statement) {
    ranks come here to wait for what rank 0 finds. */
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__council *council = &statement->council;
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     if (!council->sits) { statement->phase = AUTOTUNE__RECALLING; return; }
-    memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__NEWS] = council->ranks->rank == 0;
     if (autotune__vote(council, &ballot)) autotune__recall_together(statement);
     else autotune__follow(statement);
 }
 /* The winner of a race of rank 0 alone becomes its only candidate. */
-static void autotune__make_candidate(autotune__statement *statement, size_t index) {
+static void autotune__make_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->store.recalled;
     recalled->result = statement->result;
-    recalled->candidates[0].index = recalled->winner = index;
+    recalled->candidates[0].index = recalled->winner = statement->result.index;
     recalled->candidates[0].median_ns = statement->result.median_ns;
     recalled->candidates[0].min_ns = statement->result.min_ns;
     recalled->count = 1;
@@ -17943,8 +17942,7 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
    since rank 0 learnt of a winner, or the council is dissolved. */
 static bool autotune__begin_together(autotune__statement *statement, const autotune__beginning *own) {
     autotune__council *council = &statement->council;
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__TICK] = own->limits.tick_ns;
     if (!autotune__vote(council, &ballot)) { autotune__follow(statement); return false; }
     if (council->said.at[AUTOTUNE__NEWS] > 0) {
@@ -17964,10 +17962,9 @@ static bool autotune__begin_together(autotune__statement *statement, const autot
 /* A candidate was prepared, or launched: did it work on all ranks? What failed on another rank failed here, too. False:
    the council is dissolved. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     if (!statement->council.sits) return true;
     autotune__walk_on(&statement->council, statement->result.index);
-    memset(&ballot, 0, sizeof ballot);
     return autotune__vote_on_launch(&statement->trial, &ballot);
 }
 
@@ -17994,14 +17991,13 @@ static void autotune__unpublish(autotune__statement *statement) {
 static void autotune__end_council(autotune__statement *statement) {
     const autotune__ending own = autotune__ending_of(statement);
     autotune__council *council = &statement->council;
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     if (own == AUTOTUNE__NO_END) return;
     if (statement->abstains) {
         statement->abstains = false;
         autotune__leave_sitting(council, true);
     }
     if (!council->sits) return;
-    memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__ENDING] = own;
     ballot.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
     if (own != AUTOTUNE__WITH_WINNER)
@@ -18550,9 +18546,8 @@ typedef struct autotune__missed_call {
     const autotune__site *site;
     const uint64_t *slot;
     autotune_result *result;
-    struct autotune__missed_call *outer;        /* in whose body this one runs */
 } autotune__missed_call;
-static __thread autotune__missed_call *autotune__current_missed_call;       /* the innermost one of this thread */
+static __thread size_t autotune__missed_calls;  /* of this thread, one in the body of the other */
 
 static autotune__missed_call *autotune__missed_call_of(const autotune__tuning *tuning) {
     return (autotune__missed_call *)(uintptr_t)tuning;
@@ -18576,8 +18571,7 @@ static autotune__tuning *autotune__count_missed_call(const autotune__stand_in *s
     call->site = site;
     call->slot = slot;
     call->result = options->result;
-    call->outer = autotune__current_missed_call;
-    autotune__current_missed_call = call;
+    autotune__missed_calls++;
     call->before = backend->now(backend);
     call->began = backend->now(backend);
     return &call->head;
@@ -18590,7 +18584,7 @@ static void autotune__end_missed_call(const autotune__tuning *tuning) {
     autotune__write_misses_when_due();
 }
 static void autotune__free_missed_call(autotune__missed_call *call) {
-    autotune__current_missed_call = call->outer;
+    autotune__missed_calls--;
     autotune__free(call);
 }
 
@@ -18889,13 +18883,8 @@ static bool autotune__make_race(autotune__statement *statement) {            /* 
 }
 /* Prepares the race of the statement's space, with all that is known before it begins. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
-    const autotune__space *space = &statement->subject.space;
     autotune__race_setup setup;
-    memset(&setup, 0, sizeof setup);
-    setup.points = space->points;
-    setup.space = space;
-    setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
-    autotune__apply_beginning(statement, &setup);
+    autotune__describe_race(statement, &setup);
     if (statement->division.parted) {
         setup.part = (size_t)statement->council.ranks->rank;
         setup.parts = (size_t)statement->council.ranks->count;
@@ -18931,45 +18920,39 @@ static void autotune__remember_failure(autotune__statement *statement) {
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const autotune__race *race = autotune__race_of(&statement->turn);
-    const bool no_memory = race->no_memory, any = race->admitted.count > 0, sampled = race->setup.sampled;
+    const bool any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
-    if (no_memory) {
+    if (race->no_memory) {
         autotune__stop_racing(statement);
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
     }
-    autotune__append_failures(&failures, &statement->subject, race);
     if (any) autotune__remember_failure(statement);
+    autotune__append_failures(&failures, &statement->subject, race);
     autotune__stop_racing(statement);
-    if (any)
-        autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                         "none of %lu configurations works, so the call was not made: %s",
-                         (unsigned long)statement->result.tried, autotune__string(&failures));
-    else
-        autotune__report(
-            statement, AUTOTUNE_ERR_SPACE,
-            sampled ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
-                    : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-            (unsigned long)(sampled ? statement->judged : statement->subject.space.points));
+    if (!any) return autotune__end_without_any(statement, !sampled);
+    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                     "none of %lu configurations works, so the call was not made: %s",
+                     (unsigned long)statement->result.tried, autotune__string(&failures));
     autotune__free_text(&failures);
-    if (any) autotune__keep_failure(statement);
+    autotune__keep_failure(statement);
     return autotune__end(statement);
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
-    const size_t winner = autotune__race_of(&statement->turn)->outcome.winner;
-    const bool anew = statement->division.part
-                          ? autotune__has_failed_finalist(autotune__race_of(&statement->turn))
-                          : winner == SIZE_MAX && statement->store.former.left_out;
-    if (statement->division.part && !anew)
-        autotune__take_over_part(autotune__race_of(&statement->turn), statement->division.part);
+    autotune__race *race = autotune__race_of(&statement->turn);
+    const bool won = race->outcome.winner != SIZE_MAX,
+               anew = statement->division.part ? autotune__has_failed_finalist(race)
+                                               : !won && statement->store.former.left_out;
+    const autotune__row *winner;
+    if (statement->division.part && !anew) autotune__take_over_part(race, statement->division.part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
-    statement->result.launches = statement->trial.launches + (winner != SIZE_MAX);
-    if (autotune__race_of(&statement->turn)->setup.sampled && autotune__race_of(&statement->turn)->limits.top_k)
+    statement->result.launches = statement->trial.launches + won;
+    if (race->setup.sampled && race->limits.top_k)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
-    else if (autotune__race_of(&statement->turn)->batch.no_model)
+    else if (race->batch.no_model)
         autotune__report(
             statement, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
@@ -18979,27 +18962,24 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
-    if (anew && !autotune__race_of(&statement->turn)->no_memory) {
+    if (anew && !race->no_memory) {
         autotune__race_anew(statement);
         return true;
     }
-    autotune__log_race(&statement->subject, autotune__race_of(&statement->turn), &statement->result,
-                       statement->trial.pinned.moves);
-    if (winner != SIZE_MAX) {
-        const size_t index = autotune__race_of(&statement->turn)->rows[winner].index;
-        autotune__remember(&statement->store, autotune__race_of(&statement->turn), &statement->result,
-                           statement->trial.launches);
-        if (statement->council.sits && !statement->council.in_step) {
-            autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-            autotune__make_candidate(statement, index);
-            autotune__stop_racing(statement);
-            autotune__recall_news(statement);
-            return true;
-        }
-        autotune__settle(statement, index, autotune__race_of(&statement->turn)->rows[winner].prepared);
-        return autotune__launch_for_real(statement, index);
+    autotune__log_race(&statement->subject, race, &statement->result, statement->trial.pinned.moves);
+    if (!won) return autotune__conclude_without_winner(statement);
+    winner = &race->rows[race->outcome.winner];
+    autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
+    statement->result.index = winner->index;
+    if (statement->council.sits && !statement->council.in_step) {
+        autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+        autotune__make_candidate(statement);
+        autotune__stop_racing(statement);
+        autotune__recall_news(statement);
+        return true;
     }
-    return autotune__conclude_without_winner(statement);
+    autotune__settle(statement, winner->index, winner->prepared);
+    return autotune__launch_for_real(statement, statement->result.index);
 }
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {
@@ -19068,8 +19048,7 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
 /* The part is raced: all ranks tell how that ended. False: the council is dissolved. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__contenders *own, bool no_memory) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
     ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
     ballot.at[AUTOTUNE__NO_MEMORY] = no_memory || part->no_memory;
@@ -19083,8 +19062,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
 }
 /* The greatest of what all ranks propose, as all know it. False: the council is dissolved. */
 static bool autotune__propose(autotune__council *council, double *value) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__BEST] = *value;
     if (!autotune__vote(council, &ballot)) return false;
     *value = council->said.at[AUTOTUNE__BEST];
@@ -19147,41 +19125,36 @@ static void autotune__race_finalists(autotune__statement *statement, autotune__r
    False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__council *council = &statement->council;
+    autotune__earlier *finalists = &statement->division.finalists;
     autotune__race *part = autotune__race_of(&statement->turn),
                    *race = (autotune__race *)autotune__allocate(sizeof *race);
     const double *said = council->said.at;
     autotune__contenders own;
-    double unit, spent_ns = 0;
-    bool goes_on = true;
+    bool goes_on, over = false;
     autotune__list_contenders(part, &own);
     statement->division.parted = false;
-    if (!autotune__tell_part(statement, part, &own, !race)) goes_on = false;
+    goes_on = autotune__tell_part(statement, part, &own, !race);
     if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
     if (goes_on) {
+        const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;
+        const double spent_ns = said[AUTOTUNE__SPENT];
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
-        spent_ns = said[AUTOTUNE__SPENT];
-        unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->batch.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
-        if (part->no_memory) part->outcome.winner = SIZE_MAX;
         council->in_step = true;
-        if (part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE) { autotune__free(race); return false; }
-        goes_on = autotune__choose_finalists(council, &own, unit, &statement->division.finalists);
+        over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
+        goes_on = over || autotune__choose_finalists(council, &own, unit, finalists);
+        if (goes_on && !over && finalists->count) {
+            finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
+            autotune__race_finalists(statement, race, spent_ns);
+            return true;
+        }
+        if (part->no_memory || !over) part->outcome.winner = SIZE_MAX;
     }
-    if (!goes_on) {
-        autotune__free(race);
-        autotune__follow(statement);
-        return true;
-    }
-    statement->division.finalists.incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
-    if (!statement->division.finalists.count) {
-        part->outcome.winner = SIZE_MAX;
-        autotune__free(race);
-        return false;
-    }
-    autotune__race_finalists(statement, race, spent_ns);
-    return true;
+    autotune__free(race);
+    if (!goes_on) autotune__follow(statement);
+    return !goes_on;
 }
 
 /* ---- src/statement/candidates.h ------------------------------------------------------------------------------------
@@ -19421,27 +19394,27 @@ static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 1, 2))) bool autot
     va_end(list);
     return false;
 }
-AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
+/* Whatever was explained before, the launch of the innermost statement fails for this. False: there is none. */
+static bool autotune__fail_current(autotune_status status, const char *why) {
     autotune__statement *statement = autotune__current;
+    if (!statement) return false;
+    autotune__clear_text(&statement->trial.why);
+    autotune__append(&statement->trial.why, "%s", why);
+    autotune__fail_launch(&statement->trial, status);
+    return true;
+}
+AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     va_list list;
     va_start(list, format);
     vsnprintf(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
-    if (statement) {
-        autotune__clear_text(&statement->trial.why);
-        autotune__append(&statement->trial.why, "%s", autotune__error);
-        autotune__fail_launch(&statement->trial, AUTOTUNE_REJECTED);
-    }
+    (void)autotune__fail_current(AUTOTUNE_REJECTED, autotune__error);
     return AUTOTUNE_REJECTED;
 }
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     const autotune_grid none = { 0, 0, 0 };
-    autotune__statement *statement = autotune__current;
-    if (statement) {
-        autotune__clear_text(&statement->trial.why);
-        autotune__append(&statement->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
-        autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);
-    } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
+    const char *why = "a number of blocks or threads is negative or above INT32_MAX";
+    if (!autotune__fail_current(AUTOTUNE_FAILED, why)) autotune__complain("%s: 0 is passed instead", why);
     return none;
 }
 
@@ -19515,18 +19488,17 @@ static bool autotune__is_of_cpu(const autotune_backend *b) {
 }
 /* The race begins: is it isolated? In a child it is already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
+    const char *why;
     const autotune__statement *outer;
     for (outer = statement->outer; outer; outer = outer->outer) if (outer->trial.isolation.in_child) return;
     if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) return;
-    if (statement->subject.mode == AUTOTUNE_ONLINE)
-        autotune__say_not_isolated(statement, "in mode AUTOTUNE_ONLINE every launch is real");
-    else if (!autotune__is_of_cpu(statement->subject.backend))
-        autotune__say_not_isolated(statement, "only launches on the CPU work in a child process");
-    else if (autotune__is_together(statement))
-        autotune__say_not_isolated(statement, "ranks that race together agree after each launch, and a child process "
-                                              "does not reach the others");
-    else if (autotune__is_set(&autotune__children_fail))
-        autotune__say_not_isolated(statement, "launches in a child process of this program do not come back");
+    why = statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
+        : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
+        : autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
+                                             "does not reach the others"
+        : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
+                                                     : NULL;
+    if (why) autotune__say_not_isolated(statement, why);
     else statement->trial.isolation.isolated = true;
 }
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {
@@ -19759,12 +19731,9 @@ static bool autotune__launches_here(autotune__statement *statement) {
 static bool autotune__begin_list(autotune__statement *statement, autotune__ongoing *ongoing) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
     autotune__race_setup setup;
-    memset(&setup, 0, sizeof setup);
-    setup.points = statement->subject.space.points;
-    setup.space = &statement->subject.space;
     autotune__enter_race(&statement->store);
     if (!autotune__begin_online_together(statement, &limits)) return false;
-    autotune__apply_beginning(statement, &setup);
+    autotune__describe_race(statement, &setup);
     ongoing->statement = statement;
     ongoing->shown = SIZE_MAX;
     autotune__prepare_online(&ongoing->online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
@@ -19812,10 +19781,7 @@ static bool autotune__begin_ongoing(autotune__statement *statement) {
             autotune__seek_first(statement);
             return true;
         }
-        autotune__report(statement, AUTOTUNE_ERR_SPACE,
-                         "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-                         (unsigned long)statement->subject.space.points);
-        return autotune__end(statement);
+        return autotune__end_without_any(statement, true);
     }
     if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
         const size_t index = race->rows[race->outcome.winner].index;
@@ -20004,16 +19970,13 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune__beginning beginning;
     autotune__limits limits;
     autotune__clock clock;
-    if (status != AUTOTUNE_OK &&
-        autotune__class_of(statement->subject.backend, status) != AUTOTUNE_ERROR_CONFIGURATION) {
+    if (status != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
+        if (autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
+            return autotune__stay_unsaved(statement, status);
         autotune__report(statement, status, "the buffers cannot be saved (%s), so the call was not made",
                          autotune__reason(&statement->trial, status));
         return autotune__end(statement);
-    }
-    if (status != AUTOTUNE_OK) {
-        autotune__stop_racing(statement);
-        return autotune__stay_unsaved(statement, status);
     }
     if (!autotune__make_race(statement)) {
         autotune__stop_racing(statement);
@@ -20176,13 +20139,7 @@ static bool autotune__seek(autotune__statement *statement) {
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
     for (; *point < points && statement->judged < AUTOTUNE_MAX_POINTS; *point += 1 + statement->trial.answer.skip)
         if (autotune__judge(statement, *point)) return true;
-    autotune__report(
-        statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
-        *point < points
-            ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
-            : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-        (unsigned long)(*point < points ? statement->judged : points));
-    return autotune__end(statement);
+    return autotune__end_without_any(statement, *point >= points);
 }
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */
@@ -21237,7 +21194,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__case *waiting;
     size_t left;
     autotune__ready();
-    if (autotune__current || autotune__current_missed_call || autotune__racing || autotune__visits) {
+    if (autotune__current || autotune__missed_calls || autotune__racing || autotune__visits) {
         autotune__complain(
             "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;

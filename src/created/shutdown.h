@@ -60,7 +60,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__case *waiting;
     size_t left;
     autotune__ready();
-    if (autotune__current || autotune__current_missed_call || autotune__racing || autotune__visits) {
+    if (autotune__current || autotune__missed_calls || autotune__racing || autotune__visits) {
         autotune__complain(
             "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;

@@ -123,10 +123,6 @@ static bool autotune__is_searched(const autotune__race_setup *setup, autotune_st
                           (strategy == AUTOTUNE_AUTO && count <= small);
     return setup->space && (setup->sampled || (count && !in_order));
 }
-/* Do seeds decide what is launched first? With AUTO also where all is launched in order. */
-static bool autotune__uses_seeds(const autotune__race_setup *setup, autotune_strategy strategy, size_t count) {
-    return strategy == AUTOTUNE_AUTO || autotune__is_searched(setup, strategy, count);
-}
 static bool autotune__start_search(autotune__race *race) {          /* if the batch is searched; false: no memory */
     const autotune_strategy strategy = race->limits.strategy;
     const bool sampled = race->setup.sampled;

@@ -97,18 +97,17 @@ static void autotune__recall_together(autotune__statement *statement) {
    ranks come here to wait for what rank 0 finds. */
 static void autotune__recall_news(autotune__statement *statement) {
     autotune__council *council = &statement->council;
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     if (!council->sits) { statement->phase = AUTOTUNE__RECALLING; return; }
-    memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__NEWS] = council->ranks->rank == 0;
     if (autotune__vote(council, &ballot)) autotune__recall_together(statement);
     else autotune__follow(statement);
 }
 /* The winner of a race of rank 0 alone becomes its only candidate. */
-static void autotune__make_candidate(autotune__statement *statement, size_t index) {
+static void autotune__make_candidate(autotune__statement *statement) {
     autotune__recalled *recalled = &statement->store.recalled;
     recalled->result = statement->result;
-    recalled->candidates[0].index = recalled->winner = index;
+    recalled->candidates[0].index = recalled->winner = statement->result.index;
     recalled->candidates[0].median_ns = statement->result.median_ns;
     recalled->candidates[0].min_ns = statement->result.min_ns;
     recalled->count = 1;
@@ -124,8 +123,7 @@ static bool autotune__leaves_race_to_first(const autotune__statement *statement)
    since rank 0 learnt of a winner, or the council is dissolved. */
 static bool autotune__begin_together(autotune__statement *statement, const autotune__beginning *own) {
     autotune__council *council = &statement->council;
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__TICK] = own->limits.tick_ns;
     if (!autotune__vote(council, &ballot)) { autotune__follow(statement); return false; }
     if (council->said.at[AUTOTUNE__NEWS] > 0) {
@@ -145,10 +143,9 @@ static bool autotune__begin_together(autotune__statement *statement, const autot
 /* A candidate was prepared, or launched: did it work on all ranks? What failed on another rank failed here, too. False:
    the council is dissolved. */
 static bool autotune__agree_on_candidate(autotune__statement *statement) {
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     if (!statement->council.sits) return true;
     autotune__walk_on(&statement->council, statement->result.index);
-    memset(&ballot, 0, sizeof ballot);
     return autotune__vote_on_launch(&statement->trial, &ballot);
 }
 
@@ -175,14 +172,13 @@ static void autotune__unpublish(autotune__statement *statement) {
 static void autotune__end_council(autotune__statement *statement) {
     const autotune__ending own = autotune__ending_of(statement);
     autotune__council *council = &statement->council;
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     if (own == AUTOTUNE__NO_END) return;
     if (statement->abstains) {
         statement->abstains = false;
         autotune__leave_sitting(council, true);
     }
     if (!council->sits) return;
-    memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__ENDING] = own;
     ballot.at[AUTOTUNE__UNPUBLISHED] = own == AUTOTUNE__WITH_WINNER && !statement->entry;
     if (own != AUTOTUNE__WITH_WINNER)

@@ -38,8 +38,7 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
 /* The part is raced: all ranks tell how that ended. False: the council is dissolved. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
                                 const autotune__contenders *own, bool no_memory) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
     ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
     ballot.at[AUTOTUNE__NO_MEMORY] = no_memory || part->no_memory;
@@ -53,8 +52,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
 }
 /* The greatest of what all ranks propose, as all know it. False: the council is dissolved. */
 static bool autotune__propose(autotune__council *council, double *value) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__BEST] = *value;
     if (!autotune__vote(council, &ballot)) return false;
     *value = council->said.at[AUTOTUNE__BEST];
@@ -117,39 +115,34 @@ static void autotune__race_finalists(autotune__statement *statement, autotune__r
    False: it is over, and nothing is left to be raced. */
 static bool autotune__join_parts(autotune__statement *statement) {
     autotune__council *council = &statement->council;
+    autotune__earlier *finalists = &statement->division.finalists;
     autotune__race *part = autotune__race_of(&statement->turn),
                    *race = (autotune__race *)autotune__allocate(sizeof *race);
     const double *said = council->said.at;
     autotune__contenders own;
-    double unit, spent_ns = 0;
-    bool goes_on = true;
+    bool goes_on, over = false;
     autotune__list_contenders(part, &own);
     statement->division.parted = false;
-    if (!autotune__tell_part(statement, part, &own, !race)) goes_on = false;
+    goes_on = autotune__tell_part(statement, part, &own, !race);
     if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
     if (goes_on) {
+        const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;
+        const double spent_ns = said[AUTOTUNE__SPENT];
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
-        spent_ns = said[AUTOTUNE__SPENT];
-        unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
         if (-(double)part->batch.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
-        if (part->no_memory) part->outcome.winner = SIZE_MAX;
         council->in_step = true;
-        if (part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE) { autotune__free(race); return false; }
-        goes_on = autotune__choose_finalists(council, &own, unit, &statement->division.finalists);
+        over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
+        goes_on = over || autotune__choose_finalists(council, &own, unit, finalists);
+        if (goes_on && !over && finalists->count) {
+            finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
+            autotune__race_finalists(statement, race, spent_ns);
+            return true;
+        }
+        if (part->no_memory || !over) part->outcome.winner = SIZE_MAX;
     }
-    if (!goes_on) {
-        autotune__free(race);
-        autotune__follow(statement);
-        return true;
-    }
-    statement->division.finalists.incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
-    if (!statement->division.finalists.count) {
-        part->outcome.winner = SIZE_MAX;
-        autotune__free(race);
-        return false;
-    }
-    autotune__race_finalists(statement, race, spent_ns);
-    return true;
+    autotune__free(race);
+    if (!goes_on) autotune__follow(statement);
+    return !goes_on;
 }

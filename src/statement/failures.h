@@ -92,26 +92,26 @@ static AUTOTUNE__UNUSED __attribute__((__format__(__printf__, 1, 2))) bool autot
     va_end(list);
     return false;
 }
-AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
+/* Whatever was explained before, the launch of the innermost statement fails for this. False: there is none. */
+static bool autotune__fail_current(autotune_status status, const char *why) {
     autotune__statement *statement = autotune__current;
+    if (!statement) return false;
+    autotune__clear_text(&statement->trial.why);
+    autotune__append(&statement->trial.why, "%s", why);
+    autotune__fail_launch(&statement->trial, status);
+    return true;
+}
+AUTOTUNE__COLD autotune_status autotune_reject(const char *format, ...) {
     va_list list;
     va_start(list, format);
     vsnprintf(autotune__error, sizeof autotune__error, format, list);
     va_end(list);
-    if (statement) {
-        autotune__clear_text(&statement->trial.why);
-        autotune__append(&statement->trial.why, "%s", autotune__error);
-        autotune__fail_launch(&statement->trial, AUTOTUNE_REJECTED);
-    }
+    (void)autotune__fail_current(AUTOTUNE_REJECTED, autotune__error);
     return AUTOTUNE_REJECTED;
 }
 AUTOTUNE__COLD autotune_grid autotune__bad_grid(void) {
     const autotune_grid none = { 0, 0, 0 };
-    autotune__statement *statement = autotune__current;
-    if (statement) {
-        autotune__clear_text(&statement->trial.why);
-        autotune__append(&statement->trial.why, "a number of blocks or threads is negative or above INT32_MAX");
-        autotune__fail_launch(&statement->trial, AUTOTUNE_FAILED);
-    } else autotune__complain("a number of blocks or threads is negative or above INT32_MAX: 0 is passed instead");
+    const char *why = "a number of blocks or threads is negative or above INT32_MAX";
+    if (!autotune__fail_current(AUTOTUNE_FAILED, why)) autotune__complain("%s: 0 is passed instead", why);
     return none;
 }

@@ -77,10 +77,9 @@ static void autotune__step_into_run(autotune__trial_state *trial) {
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked. */
 static bool autotune__all_are_ready(autotune__trial_state *trial) {
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     if (autotune__is_in_step(trial->council) && (trial->checking || trial->apart || trial->council->judged)) {
-        memset(&ballot, 0, sizeof ballot);
-        autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
+            autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
     }
     return trial->launch_status == AUTOTUNE_OK;
 }
@@ -89,8 +88,7 @@ static bool autotune__all_are_ready(autotune__trial_state *trial) {
 static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *doubted, bool disturbed,
                                     uint64_t stopped) {
     const double *said = trial->council->said.at;
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__NS] = *ns;
     ballot.at[AUTOTUNE__DOUBTED] = *doubted;
     ballot.at[AUTOTUNE__DISTURBED] = disturbed;
@@ -102,7 +100,6 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bo
 }
 /* After outputs were checked, which may fail on one rank alone. */
 static void autotune__agree_on_outputs(autotune__trial_state *trial, uint64_t stopped) {
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     if (autotune__is_in_step(trial->council)) autotune__vote_in_race(trial, &ballot, stopped);
 }

@@ -43,18 +43,17 @@ static bool autotune__is_of_cpu(const autotune_backend *b) {
 }
 /* The race begins: is it isolated? In a child it is already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
+    const char *why;
     const autotune__statement *outer;
     for (outer = statement->outer; outer; outer = outer->outer) if (outer->trial.isolation.in_child) return;
     if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) return;
-    if (statement->subject.mode == AUTOTUNE_ONLINE)
-        autotune__say_not_isolated(statement, "in mode AUTOTUNE_ONLINE every launch is real");
-    else if (!autotune__is_of_cpu(statement->subject.backend))
-        autotune__say_not_isolated(statement, "only launches on the CPU work in a child process");
-    else if (autotune__is_together(statement))
-        autotune__say_not_isolated(statement, "ranks that race together agree after each launch, and a child process "
-                                              "does not reach the others");
-    else if (autotune__is_set(&autotune__children_fail))
-        autotune__say_not_isolated(statement, "launches in a child process of this program do not come back");
+    why = statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
+        : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
+        : autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
+                                             "does not reach the others"
+        : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
+                                                     : NULL;
+    if (why) autotune__say_not_isolated(statement, why);
     else statement->trial.isolation.isolated = true;
 }
 static void autotune__give_up_isolation(autotune__statement *statement, const char *why) {

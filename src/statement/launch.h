@@ -39,6 +39,15 @@ static bool autotune__end(autotune__statement *statement) {
     if (statement->subject.options.result) *statement->subject.options.result = autotune__shown(&statement->result);
     return false;
 }
+/* Ends the statement, since nothing is left to be launched: of all configurations, or of the points it has judged. */
+static bool autotune__end_without_any(autotune__statement *statement, bool of_all) {
+    autotune__report(
+        statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
+        of_all ? "WHERE and PRIORITY leave none of %lu configurations, so the call was not made"
+               : "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made",
+        (unsigned long)(of_all ? statement->subject.space.points : statement->judged));
+    return autotune__end(statement);
+}
 /* One launch comes next, which no race asks for. */
 static bool autotune__begin_call(autotune__statement *statement, autotune__phase phase) {
     statement->phase = phase;

@@ -21,9 +21,8 @@ typedef struct autotune__missed_call {
     const autotune__site *site;
     const uint64_t *slot;
     autotune_result *result;
-    struct autotune__missed_call *outer;        /* in whose body this one runs */
 } autotune__missed_call;
-static __thread autotune__missed_call *autotune__current_missed_call;       /* the innermost one of this thread */
+static __thread size_t autotune__missed_calls;  /* of this thread, one in the body of the other */
 
 static autotune__missed_call *autotune__missed_call_of(const autotune__tuning *tuning) {
     return (autotune__missed_call *)(uintptr_t)tuning;
@@ -47,8 +46,7 @@ static autotune__tuning *autotune__count_missed_call(const autotune__stand_in *s
     call->site = site;
     call->slot = slot;
     call->result = options->result;
-    call->outer = autotune__current_missed_call;
-    autotune__current_missed_call = call;
+    autotune__missed_calls++;
     call->before = backend->now(backend);
     call->began = backend->now(backend);
     return &call->head;
@@ -61,6 +59,6 @@ static void autotune__end_missed_call(const autotune__tuning *tuning) {
     autotune__write_misses_when_due();
 }
 static void autotune__free_missed_call(autotune__missed_call *call) {
-    autotune__current_missed_call = call->outer;
+    autotune__missed_calls--;
     autotune__free(call);
 }

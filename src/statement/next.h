@@ -46,13 +46,7 @@ static bool autotune__seek(autotune__statement *statement) {
         return statement->status == AUTOTUNE_OK ? autotune__miss_winner(statement) : autotune__end(statement);
     for (; *point < points && statement->judged < AUTOTUNE_MAX_POINTS; *point += 1 + statement->trial.answer.skip)
         if (autotune__judge(statement, *point)) return true;
-    autotune__report(
-        statement, statement->status == AUTOTUNE_OK ? AUTOTUNE_ERR_SPACE : statement->status,
-        *point < points
-            ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
-            : "WHERE and PRIORITY leave none of the %lu configurations, so the call was not made",
-        (unsigned long)(*point < points ? statement->judged : points));
-    return autotune__end(statement);
+    return autotune__end_without_any(statement, *point >= points);
 }
 /* Requests of the race are carried out. True: the loop has to do it. False: it is done and the race has the answer, or
    the statement ended. */

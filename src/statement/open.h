@@ -86,16 +86,13 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune__beginning beginning;
     autotune__limits limits;
     autotune__clock clock;
-    if (status != AUTOTUNE_OK &&
-        autotune__class_of(statement->subject.backend, status) != AUTOTUNE_ERROR_CONFIGURATION) {
+    if (status != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
+        if (autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
+            return autotune__stay_unsaved(statement, status);
         autotune__report(statement, status, "the buffers cannot be saved (%s), so the call was not made",
                          autotune__reason(&statement->trial, status));
         return autotune__end(statement);
-    }
-    if (status != AUTOTUNE_OK) {
-        autotune__stop_racing(statement);
-        return autotune__stay_unsaved(statement, status);
     }
     if (!autotune__make_race(statement)) {
         autotune__stop_racing(statement);

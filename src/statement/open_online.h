@@ -35,12 +35,9 @@
 static bool autotune__begin_list(autotune__statement *statement, autotune__ongoing *ongoing) {
     const autotune__limits limits = autotune__limits_of(statement, 0);
     autotune__race_setup setup;
-    memset(&setup, 0, sizeof setup);
-    setup.points = statement->subject.space.points;
-    setup.space = &statement->subject.space;
     autotune__enter_race(&statement->store);
     if (!autotune__begin_online_together(statement, &limits)) return false;
-    autotune__apply_beginning(statement, &setup);
+    autotune__describe_race(statement, &setup);
     ongoing->statement = statement;
     ongoing->shown = SIZE_MAX;
     autotune__prepare_online(&ongoing->online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
@@ -88,10 +85,7 @@ static bool autotune__begin_ongoing(autotune__statement *statement) {
             autotune__seek_first(statement);
             return true;
         }
-        autotune__report(statement, AUTOTUNE_ERR_SPACE,
-                         "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-                         (unsigned long)statement->subject.space.points);
-        return autotune__end(statement);
+        return autotune__end_without_any(statement, true);
     }
     if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
         const size_t index = race->rows[race->outcome.winner].index;

@@ -6,7 +6,6 @@
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
-#include "../space/axes.h"
 #include "../device/buffers.h"
 #include "../race/request.h"
 #include "../race/race.h"
@@ -36,13 +35,8 @@ static bool autotune__make_race(autotune__statement *statement) {            /* 
 }
 /* Prepares the race of the statement's space, with all that is known before it begins. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
-    const autotune__space *space = &statement->subject.space;
     autotune__race_setup setup;
-    memset(&setup, 0, sizeof setup);
-    setup.points = space->points;
-    setup.space = space;
-    setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
-    autotune__apply_beginning(statement, &setup);
+    autotune__describe_race(statement, &setup);
     if (statement->division.parted) {
         setup.part = (size_t)statement->council.ranks->rank;
         setup.parts = (size_t)statement->council.ranks->count;
@@ -78,45 +72,39 @@ static void autotune__remember_failure(autotune__statement *statement) {
 }
 static bool autotune__conclude_without_winner(autotune__statement *statement) {
     const autotune__race *race = autotune__race_of(&statement->turn);
-    const bool no_memory = race->no_memory, any = race->admitted.count > 0, sampled = race->setup.sampled;
+    const bool any = race->admitted.count > 0, sampled = race->setup.sampled;
     autotune__text failures = { NULL, false };
-    if (no_memory) {
+    if (race->no_memory) {
         autotune__stop_racing(statement);
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory while tuning");
     }
-    autotune__append_failures(&failures, &statement->subject, race);
     if (any) autotune__remember_failure(statement);
+    autotune__append_failures(&failures, &statement->subject, race);
     autotune__stop_racing(statement);
-    if (any)
-        autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                         "none of %lu configurations works, so the call was not made: %s",
-                         (unsigned long)statement->result.tried, autotune__string(&failures));
-    else
-        autotune__report(
-            statement, AUTOTUNE_ERR_SPACE,
-            sampled ? "WHERE and PRIORITY leave none of the %lu points that were looked at, so the call was not made"
-                    : "WHERE and PRIORITY leave none of %lu configurations, so the call was not made",
-            (unsigned long)(sampled ? statement->judged : statement->subject.space.points));
+    if (!any) return autotune__end_without_any(statement, !sampled);
+    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                     "none of %lu configurations works, so the call was not made: %s",
+                     (unsigned long)statement->result.tried, autotune__string(&failures));
     autotune__free_text(&failures);
-    if (any) autotune__keep_failure(statement);
+    autotune__keep_failure(statement);
     return autotune__end(statement);
 }
 /* The end of a race: by a winner, or without one. */
 static bool autotune__conclude(autotune__statement *statement) {
-    const size_t winner = autotune__race_of(&statement->turn)->outcome.winner;
-    const bool anew = statement->division.part
-                          ? autotune__has_failed_finalist(autotune__race_of(&statement->turn))
-                          : winner == SIZE_MAX && statement->store.former.left_out;
-    if (statement->division.part && !anew)
-        autotune__take_over_part(autotune__race_of(&statement->turn), statement->division.part);
+    autotune__race *race = autotune__race_of(&statement->turn);
+    const bool won = race->outcome.winner != SIZE_MAX,
+               anew = statement->division.part ? autotune__has_failed_finalist(race)
+                                               : !won && statement->store.former.left_out;
+    const autotune__row *winner;
+    if (statement->division.part && !anew) autotune__take_over_part(race, statement->division.part);
     statement->result.seconds = autotune__now(&statement->trial);
     autotune__summarise_race(statement);
-    statement->result.launches = statement->trial.launches + (winner != SIZE_MAX);
-    if (autotune__race_of(&statement->turn)->setup.sampled && autotune__race_of(&statement->turn)->limits.top_k)
+    statement->result.launches = statement->trial.launches + won;
+    if (race->setup.sampled && race->limits.top_k)
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
-    else if (autotune__race_of(&statement->turn)->batch.no_model)
+    else if (race->batch.no_model)
         autotune__report(
             statement, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
@@ -126,27 +114,24 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_DEVICE, "the buffers could not be put back, so the call was not made");
         return autotune__end(statement);
     }
-    if (anew && !autotune__race_of(&statement->turn)->no_memory) {
+    if (anew && !race->no_memory) {
         autotune__race_anew(statement);
         return true;
     }
-    autotune__log_race(&statement->subject, autotune__race_of(&statement->turn), &statement->result,
-                       statement->trial.pinned.moves);
-    if (winner != SIZE_MAX) {
-        const size_t index = autotune__race_of(&statement->turn)->rows[winner].index;
-        autotune__remember(&statement->store, autotune__race_of(&statement->turn), &statement->result,
-                           statement->trial.launches);
-        if (statement->council.sits && !statement->council.in_step) {
-            autotune__free_memories(&statement->trial.memories, statement->subject.backend);
-            autotune__make_candidate(statement, index);
-            autotune__stop_racing(statement);
-            autotune__recall_news(statement);
-            return true;
-        }
-        autotune__settle(statement, index, autotune__race_of(&statement->turn)->rows[winner].prepared);
-        return autotune__launch_for_real(statement, index);
+    autotune__log_race(&statement->subject, race, &statement->result, statement->trial.pinned.moves);
+    if (!won) return autotune__conclude_without_winner(statement);
+    winner = &race->rows[race->outcome.winner];
+    autotune__remember(&statement->store, race, &statement->result, statement->trial.launches);
+    statement->result.index = winner->index;
+    if (statement->council.sits && !statement->council.in_step) {
+        autotune__free_memories(&statement->trial.memories, statement->subject.backend);
+        autotune__make_candidate(statement);
+        autotune__stop_racing(statement);
+        autotune__recall_news(statement);
+        return true;
     }
-    return autotune__conclude_without_winner(statement);
+    autotune__settle(statement, winner->index, winner->prepared);
+    return autotune__launch_for_real(statement, statement->result.index);
 }
 /* A launch ended with an error that is not one of its configuration: the race ends, and nothing more is launched. */
 static bool autotune__break_off(autotune__statement *statement, autotune_status status, autotune_error_class error) {

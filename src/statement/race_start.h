@@ -9,7 +9,6 @@
 #include "../base/log.h"
 #include "../space/axes.h"
 #include "../race/request.h"
-#include "../race/searching.h"
 #include "../registry/key_distance.h"
 #include "../ranks/ballot.h"
 #include "../ranks/sitting.h"
@@ -39,31 +38,34 @@ static void autotune__gather_suspects(const autotune__store *store, autotune__su
         suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SPARED;
     }
 }
+/* Is the space too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
+static bool autotune__is_unlisted(const autotune__space *space) {
+    return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
+}
 /* All but the limits, which are set. */
 static void autotune__gather_beginning(autotune__statement *statement, autotune__beginning *beginning) {
-    const autotune__space *space = &statement->subject.space;
-    autotune__race_setup setup;
-    memset(&setup, 0, sizeof setup);
-    setup.space = space;
-    setup.sampled = space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
+    const autotune_strategy strategy = beginning->limits.strategy;
+    const bool in_order = strategy == AUTOTUNE_EXHAUSTIVE || strategy == AUTOTUNE_RANDOM;
     beginning->incumbent = autotune__incumbent_of(statement);
     beginning->seeds.count = 0;
-    if (statement->subject.mode == AUTOTUNE_ONLINE ||
-        autotune__uses_seeds(&setup, beginning->limits.strategy, space->points))
+    if (statement->subject.mode == AUTOTUNE_ONLINE || !in_order || autotune__is_unlisted(&statement->subject.space))
         autotune__seed_from_disk(&statement->store,
                                  autotune__seed_from_process(&statement->subject, &beginning->seeds),
                                  &beginning->seeds);
     autotune__gather_suspects(&statement->store, &beginning->suspects);
     beginning->undivided = autotune__ended_in_parts(&statement->store);
 }
-/* A race of the statement begins with this. */
-static void autotune__apply_beginning(const autotune__statement *statement, autotune__race_setup *setup) {
+/* What a race of the statement's space begins with. */
+static void autotune__describe_race(const autotune__statement *statement, autotune__race_setup *setup) {
     const autotune__beginning *beginning = &statement->agreed;
-    const bool together = autotune__is_together(statement);
+    memset(setup, 0, sizeof *setup);
+    setup->points = statement->subject.space.points;
+    setup->space = &statement->subject.space;
+    setup->sampled = autotune__is_unlisted(setup->space);
     setup->incumbent = beginning->incumbent;
     setup->seeds = beginning->seeds;
-    setup->deferred = together ? beginning->suspects.points : statement->store.crashes.points;
-    setup->deferred_count = together ? beginning->suspects.count : autotune__count(setup->deferred);
+    setup->deferred = beginning->suspects.points;
+    setup->deferred_count = beginning->suspects.count;
 }
 /* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
 static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
@@ -92,8 +94,7 @@ typedef struct autotune__opening {
 static bool autotune__share_former(autotune__statement *statement, const autotune__opening *opening) {
     autotune__council *council = &statement->council;
     autotune__former *former = &statement->store.former;
-    autotune__ballot ballot;
-    memset(&ballot, 0, sizeof ballot);
+    autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__NO_MEMORY] = council->ranks->rank > 0 && !AUTOTUNE__ROOM(former->rows, opening->former_rows);
     if (!autotune__vote(council, &ballot)) return false;
     if (council->said.at[AUTOTUNE__NO_MEMORY] > 0) { autotune__forget_former(&statement->store); return true; }

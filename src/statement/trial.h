@@ -35,22 +35,18 @@ static const char *autotune__lost_by(const autotune__trial_state *trial) {
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
 static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune_backend *backend = trial->subject->backend;
-    const autotune__text none = { NULL, false };
-    autotune__text other = trial->why;
+    autotune__text own = trial->why;
     autotune_status status;
     bool counts;
-    trial->why = none;                          /* stop() may explain itself */
+    memset(&trial->why, 0, sizeof trial->why);  /* stop() may explain itself */
     status = backend->stop(backend, ns);
     counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
                                                  : autotune__loses_device(backend, status) &&
                                                        !autotune__loses_device(backend, trial->launch_status);
     if (counts) trial->launch_status = status;
-    if (!counts || !autotune__has_text(&trial->why)) {
-        const autotune__text unused = trial->why;
-        trial->why = other;
-        other = unused;
-    }
-    autotune__free_text(&other);
+    if (counts && autotune__has_text(&trial->why)) { autotune__free_text(&own); return; }
+    autotune__free_text(&trial->why);
+    trial->why = own;
 }
 /* What the launches since the start of the clock took together. */
 static double autotune__clocked(autotune__trial_state *trial, uint64_t stopped) {
@@ -160,26 +156,26 @@ static void autotune__write_checkpoint(autotune__trial_state *trial, double seco
 /* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
    what is done with a suspect. */
 static bool autotune__admits_suspect(autotune__trial_state *trial) {
+    static const char *const notes[] = {
+        "", "tried last: it did not come back in an earlier run",
+        "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work",
+        "skipped: it did not come back in earlier runs, again and again",
+        "skipped: its launch broke the device in an earlier run"
+    };
     const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
     autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
-    const char *note;
     if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
     if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
-    note = suspicion == AUTOTUNE__TO_BE_LAST ? "tried last: it did not come back in an earlier run"
-         : suspicion == AUTOTUNE__TO_BE_SPARED
-             ? "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work"
-         : suspicion == AUTOTUNE__CONVICTED ? "skipped: its launch broke the device in an earlier run"
-                                            : "skipped: it did not come back in earlier runs, again and again";
-    autotune__annotate(autotune__race_of(trial->turn), note);
+    autotune__annotate(autotune__race_of(trial->turn), notes[suspicion]);
     autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
-                          autotune__name_point(trial->subject, trial->request.index), note);
+                          autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
     if (suspicion == AUTOTUNE__TO_BE_LAST) {
         if (autotune__race_of(trial->turn)->conditions.runs)
             autotune__write_checkpoint(trial, autotune__now(trial), 0);
         autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
         return true;
     }
-    autotune__append(&trial->why, "%s", note);
+    autotune__append(&trial->why, "%s", notes[suspicion]);
     trial->launch_status = AUTOTUNE_FAILED;
     trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
     return false;
