@@ -7610,9 +7610,9 @@ static bool autotune__too_coarse(const autotune__race *race) {
         if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
     return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
 }
-/* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random, so it is
-   immune to all that strikes whichever runs: see autotune__noticed(). It is not to a clock that cannot be trusted, and
-   not to a configuration that differs from itself. */
+/* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random. So a
+   disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A
+   clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (race->conditions.clock_jumped) return "the clock jumped";
     if (autotune__control_evidence(race) >= 20)
@@ -8431,8 +8431,8 @@ static bool autotune__is_alone(const autotune__race *race) {
 /* Launches below a millisecond are all made again: that costs next to nothing. Of longer ones the slowest comes first,
    since the result names it, and then those that came closest. That goes on until 16 in a row were confirmed, or 8 if
    it took a tenth of the time of all launches: by then it is known that first launches tell the truth here. Where there
-   are others to compare, it takes a third of the time that is left at most; and where a budget left out others that may
-   be fast, none of it. */
+   are others to compare, it takes a third of the time that is left at most. If a budget kept configurations that may be
+   fast from their first launch, it takes none of that time. */
 static bool autotune__knows_enough(const autotune__race *race) {
     const autotune__rechecking *rechecking = &race->rechecking;
     return rechecking->agreed >= 16 || (rechecking->agreed >= 8 && rechecking->spent_ns > 0.1 * race->before_duel_ns);
@@ -8485,8 +8485,8 @@ static double autotune__screen_seconds(const autotune__race *race) {
     const bool keeps = race->limits.explicit_seconds && autotune__is_definite(race->best_ns);
     return race->limits.screen_seconds * (keeps ? 1 - autotune__share_of_finalists : 1);
 }
-/* The first launches are over. Where these, and what was compiled for them, took longer than the default limit has in
-   mind, it is put off, so that a tenth of the race is the finalists'. Second launches have a third of the time. */
+/* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
+   the limit is extended, so that a tenth of the race is the finalists'. Second launches have a third of the time. */
 static void autotune__reserve_time(autotune__race *race) {
     autotune__limits *limits = &race->limits;
     const double least = race->elapsed / (1 - autotune__share_of_finalists);
@@ -13774,9 +13774,10 @@ static void autotune__free_journal(autotune__journal *journal) {
     autotune__free(journal->path);
     autotune__free(journal);
 }
-/* As autotune__read_journal(); but an open line whose process still runs blames nobody. Such a process holds a lock as
-   long, which is looked at before and after; what this process has open its own journals tell, whose lock keeps it from
-   opening or closing a line while the file is read. With the lock of the cache. in_call: somebody is in a call. */
+/* As autotune__read_journal(); but an open line whose process still runs blames nobody. Such a process holds a lock
+   while its line is open, and this function looks at that lock before and after reading. Which lines this process has
+   open, its own journals tell; their lock keeps it from opening or closing a line while the file is read. With the lock
+   of the cache. in_call: somebody is in a call. */
 static char *autotune__read_earlier_lines(autotune__store *store, int file, const char *path, size_t *bytes,
                                           bool *in_call) {
     autotune__alive alive = autotune__others_alive(&store->identity), later;
@@ -13916,8 +13917,8 @@ static bool autotune__append_blame(autotune__journal *journal, size_t index, con
     line->broken = false;
     return false;
 }
-/* Writes it. Behind it may stand the rest of a longer line, which no reader takes for a line. False: it could not be
-   written. */
+/* Writes the line. Behind it the rest of a longer, older line may stand; readers ignore that. False: the line could not
+   be written. */
 static bool autotune__open_line(autotune__journal *journal, size_t index) {
     const size_t bytes = autotune__count(journal->line.at);
     bool written;
@@ -14123,8 +14124,8 @@ static bool autotune__goes_on(const autotune__store *store, const autotune__json
            !store->subject->options.ranks &&
            store->budget.screen_seconds >= autotune__read_budget(json).screen_seconds;
 }
-/* Does the statement ask for more than the race had that the record is of? Then the race goes on with what was not
-   tried, or with the finalists, if it left something undone. */
+/* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
+   did not try, or with its finalists, if it left something undone. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget before = autotune__read_budget(json), *now = &store->budget;
@@ -14135,9 +14136,9 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
 }
-/* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? So it is once in
-   each process, and in three of them, where a race may run and what it finds is kept, and where a tenth of the time of
-   the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
+/* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? This happens once
+   in each process, and in at most three processes; only where a race may run and what it finds is kept, and where a
+   tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
@@ -14318,11 +14319,12 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
 }
 
-/* Of the rows of a former record, contenders are launched again: its finalists, or, where the race was broken off, what
-   took at most twice the best time, as in the screen. Where time cut it short, those that the widest cut of the halving
-   had left were to be compared, too, and if all was tried, so was what was launched but once. The others lost, and are
-   set aside. If only the program was rebuilt, points that the former record does not name are set aside, too. A failure
-   is tried again if the texts of the tuner have changed. */
+/* The rows of a former record are contenders, which are launched again, or are set aside, since they lost. Contenders
+   are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen. If
+   time ended that race, two more groups are contenders: rows within the widest margin of the halving, and, if every
+   configuration was tried, rows that were launched only once. If only the program was rebuilt, points that the former
+   record does not name are set aside, too. A configuration that failed is tried again if the texts of the tuner have
+   changed. */
 static double autotune__best_of_rows(const autotune__json *json, int rows) {
     double best = AUTOTUNE__NEVER;
     int row = 0;
@@ -14988,7 +14990,8 @@ static void autotune__ask_for_key(autotune__store *store) {         /* without w
     if (!store->locked) (void)autotune__hold_key(store, false);
     autotune__leave_cache();
 }
-/* Its journal is closed. If another process has the lock of the key, that one removes a file with nothing to tell. */
+/* The journal of the call is closed. If another process has the lock of the key, that process removes the file, if it
+   has no open line. */
 static void autotune__end_known_call(autotune__store *store) {
     if (!store->in_call) return;
     autotune__ask_for_key(store);
@@ -15016,7 +15019,8 @@ static void autotune__enter_call(autotune__store *store, const autotune__candida
     } else autotune__end_known_call(store);
     autotune__unlock_key(store);
 }
-/* Another configuration came back in the place of those that are blamed for a call: the next run may try them again.
+/* Another configuration was launched instead of those that are blamed for a call, and came back: the next run may try
+   the blamed ones again.
    The digit before the checksum becomes 1. */
 static void autotune__mark_spared(autotune__journal *journal, const autotune__crash *crash) {
     char *const line = journal->store->crashes.text + crash->start;
@@ -15312,7 +15316,7 @@ AUTOTUNE__API autotune_status autotune_load_text_any_device(const char *jsonl, s
 }
 
 /* ---- src/store/clear_disk.h ----------------------------------------------------------------------------------------
-   What autotune_clear() forgets on disk, and of what was loaded; what autotune_shutdown() frees of the cache. */
+   What autotune_clear() forgets on disk, and of the lines that were loaded. */
 
 /* The lines of a tuner, of a key, or of both; or those for which a test is true. */
 typedef struct autotune__to_clear {
@@ -16599,7 +16603,7 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
     trial->watch.others_ns = autotune__others_ns(trial, &last);
     trial->watch.patience = 2 * autotune__race_of(trial->turn)->limits.seconds;
 }
-/* A race whose launches wait has the default limit put off by that, to three times as long at most. */
+/* The default limit of a race is extended by the time that its launches wait, to three times its length at most. */
 static void autotune__wait_longer(autotune__trial_state *trial, double seconds) {
     double *patience = &trial->watch.patience, more = seconds < *patience ? seconds : *patience;
     *patience -= more;
@@ -16609,9 +16613,9 @@ static void autotune__wait_longer(autotune__trial_state *trial, double seconds) 
 static void autotune__watch_thread(autotune__trial_state *trial) {
     if (autotune__watches_thread(trial)) trial->watch.used = autotune__thread_usage();
 }
-/* Launches that took so long by the clock. If the thread was preempted meanwhile, but waited for nothing else, and no
-   other thread of the process computed, they took as long as the thread computed: what is beyond that they waited for a
-   processor. In all other cases it is the clock that says how long they took. */
+/* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
+   else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
+   they waited for a processor. In all other cases the time of the clock counts. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__watches_thread(trial) ? autotune__thread_usage() : *before;
@@ -16623,7 +16627,8 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns)
     trial->watch.others_ns = others_ns;
     if (after.preempted == before->preempted) return ns;
     if (alone && computed_ns > cost_ns && !trial->subject->backend->start) own_ns = (double)(computed_ns - cost_ns);
-    /* What is short is cheap to repeat, and then knows nothing of caches that another process has used. */
+    /* A short launch is cheap to repeat, and the repetition does not suffer from another process's use of the
+       caches. */
     trial->preempted = trial->preempted || own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) autotune__wait_longer(trial, (ns - own_ns) / 1e9);
     return own_ns < ns ? own_ns : ns;
@@ -17362,7 +17367,8 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->checking || limited ? 1 : left;
 }
-/* Around the first launch of a configuration: whoever finds it unended knows what to blame. */
+/* Around the first launch of a configuration: a later run that finds that it did not end
+   knows which configuration to blame. */
 static void autotune__begin_first_launch(autotune__trial_state *trial) {
     autotune__blame(trial->store, trial->request.index, NULL);
     autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
@@ -17499,7 +17505,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__spend_besides(trial, from);
 }
 /* Did something else run during this RUN, on this rank or another one? That is another statement, or its waiting; or
-   another process, unless the RUN, which took so long, is so long that this must be expected. */
+   another process, unless the RUN took so long that this is normal. */
 static bool autotune__is_preempted(const autotune__trial_state *trial, double ns) {
     const double short_ns = 20e6;
     return trial->preempted && ns < short_ns;
@@ -17788,8 +17794,8 @@ static bool autotune__is_spared(const autotune__beginning *beginning, size_t poi
     return false;
 }
 
-/* Do ranks divide the race? They do not divide a duel. Nor do they divide the race if an earlier run did not survive
-   one, since only rank 0 writes a journal: if all launch the same, it names the culprit. */
+/* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended during a
+   divided race: only rank 0 writes a journal, which names the culprit if all ranks launch the same. */
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
            !statement->store.again.due && !beginning->suspects.count && !beginning->undivided;
@@ -17799,7 +17805,7 @@ typedef struct autotune__opening {
     autotune__beginning beginning;
     autotune__again again;
     size_t left_out;                            /* how many points a duel that goes on leaves out */
-    size_t former_rows;                         /* of which times are known of before; 0: they do not count */
+    size_t former_rows;                         /* how many have times from earlier runs; 0: these do not count */
     bool only_contenders;                       /* as in autotune__former */
 } autotune__opening;
 /* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank

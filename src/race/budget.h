@@ -17,8 +17,8 @@ static double autotune__screen_seconds(const autotune__race *race) {
     const bool keeps = race->limits.explicit_seconds && autotune__is_definite(race->best_ns);
     return race->limits.screen_seconds * (keeps ? 1 - autotune__share_of_finalists : 1);
 }
-/* The first launches are over. Where these, and what was compiled for them, took longer than the default limit has in
-   mind, it is put off, so that a tenth of the race is the finalists'. Second launches have a third of the time. */
+/* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
+   the limit is extended, so that a tenth of the race is the finalists'. Second launches have a third of the time. */
 static void autotune__reserve_time(autotune__race *race) {
     autotune__limits *limits = &race->limits;
     const double least = race->elapsed / (1 - autotune__share_of_finalists);

@@ -42,8 +42,8 @@ static bool autotune__is_alone(const autotune__race *race) {
 /* Launches below a millisecond are all made again: that costs next to nothing. Of longer ones the slowest comes first,
    since the result names it, and then those that came closest. That goes on until 16 in a row were confirmed, or 8 if
    it took a tenth of the time of all launches: by then it is known that first launches tell the truth here. Where there
-   are others to compare, it takes a third of the time that is left at most; and where a budget left out others that may
-   be fast, none of it. */
+   are others to compare, it takes a third of the time that is left at most. If a budget kept configurations that may be
+   fast from their first launch, it takes none of that time. */
 static bool autotune__knows_enough(const autotune__race *race) {
     const autotune__rechecking *rechecking = &race->rechecking;
     return rechecking->agreed >= 16 || (rechecking->agreed >= 8 && rechecking->spent_ns > 0.1 * race->before_duel_ns);

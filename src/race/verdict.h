@@ -45,9 +45,9 @@ static bool autotune__too_coarse(const autotune__race *race) {
         if (sorted[i] - sorted[i - 1] > 0 && sorted[i] - sorted[i - 1] < step) step = sorted[i] - sorted[i - 1];
     return 5 * ties >= rounds && autotune__is_definite(step) && step > 0.01 * sorted[rounds / 2];
 }
-/* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random, so it is
-   immune to all that strikes whichever runs: see autotune__noticed(). It is not to a clock that cannot be trusted, and
-   not to a configuration that differs from itself. */
+/* What speaks against the times; NULL: nothing. The duel compares times of one round, whose order is random. So a
+   disturbance that hits whichever configuration is running does not change the winner: see autotune__noticed(). A
+   clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (race->conditions.clock_jumped) return "the clock jumped";
     if (autotune__control_evidence(race) >= 20)

@@ -75,8 +75,8 @@ static bool autotune__is_spared(const autotune__beginning *beginning, size_t poi
     return false;
 }
 
-/* Do ranks divide the race? They do not divide a duel. Nor do they divide the race if an earlier run did not survive
-   one, since only rank 0 writes a journal: if all launch the same, it names the culprit. */
+/* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended during a
+   divided race: only rank 0 writes a journal, which names the culprit if all ranks launch the same. */
 static bool autotune__is_divided(const autotune__statement *statement, const autotune__beginning *beginning) {
     return statement->subject.options.agree == AUTOTUNE_DIVIDED && statement->subject.mode != AUTOTUNE_ONLINE &&
            !statement->store.again.due && !beginning->suspects.count && !beginning->undivided;
@@ -86,7 +86,7 @@ typedef struct autotune__opening {
     autotune__beginning beginning;
     autotune__again again;
     size_t left_out;                            /* how many points a duel that goes on leaves out */
-    size_t former_rows;                         /* of which times are known of before; 0: they do not count */
+    size_t former_rows;                         /* how many have times from earlier runs; 0: these do not count */
     bool only_contenders;                       /* as in autotune__former */
 } autotune__opening;
 /* Which configurations lost before the program was built anew, so that no rank launches them. Without memory on a rank

@@ -111,7 +111,8 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->checking || limited ? 1 : left;
 }
-/* Around the first launch of a configuration: whoever finds it unended knows what to blame. */
+/* Around the first launch of a configuration: a later run that finds that it did not end
+   knows which configuration to blame. */
 static void autotune__begin_first_launch(autotune__trial_state *trial) {
     autotune__blame(trial->store, trial->request.index, NULL);
     autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
@@ -248,7 +249,7 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     autotune__spend_besides(trial, from);
 }
 /* Did something else run during this RUN, on this rank or another one? That is another statement, or its waiting; or
-   another process, unless the RUN, which took so long, is so long that this must be expected. */
+   another process, unless the RUN took so long that this is normal. */
 static bool autotune__is_preempted(const autotune__trial_state *trial, double ns) {
     const double short_ns = 20e6;
     return trial->preempted && ns < short_ns;

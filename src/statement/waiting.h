@@ -29,7 +29,7 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
     trial->watch.others_ns = autotune__others_ns(trial, &last);
     trial->watch.patience = 2 * autotune__race_of(trial->turn)->limits.seconds;
 }
-/* A race whose launches wait has the default limit put off by that, to three times as long at most. */
+/* The default limit of a race is extended by the time that its launches wait, to three times its length at most. */
 static void autotune__wait_longer(autotune__trial_state *trial, double seconds) {
     double *patience = &trial->watch.patience, more = seconds < *patience ? seconds : *patience;
     *patience -= more;
@@ -39,9 +39,9 @@ static void autotune__wait_longer(autotune__trial_state *trial, double seconds) 
 static void autotune__watch_thread(autotune__trial_state *trial) {
     if (autotune__watches_thread(trial)) trial->watch.used = autotune__thread_usage();
 }
-/* Launches that took so long by the clock. If the thread was preempted meanwhile, but waited for nothing else, and no
-   other thread of the process computed, they took as long as the thread computed: what is beyond that they waited for a
-   processor. In all other cases it is the clock that says how long they took. */
+/* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
+   else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
+   they waited for a processor. In all other cases the time of the clock counts. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns) {
     const autotune__usage *before = &trial->watch.used,
                           after = autotune__watches_thread(trial) ? autotune__thread_usage() : *before;
@@ -53,7 +53,8 @@ static double autotune__without_waiting(autotune__trial_state *trial, double ns)
     trial->watch.others_ns = others_ns;
     if (after.preempted == before->preempted) return ns;
     if (alone && computed_ns > cost_ns && !trial->subject->backend->start) own_ns = (double)(computed_ns - cost_ns);
-    /* What is short is cheap to repeat, and then knows nothing of caches that another process has used. */
+    /* A short launch is cheap to repeat, and the repetition does not suffer from another process's use of the
+       caches. */
     trial->preempted = trial->preempted || own_ns >= ns || own_ns < short_ns;
     if (own_ns < ns) autotune__wait_longer(trial, (ns - own_ns) / 1e9);
     return own_ns < ns ? own_ns : ns;

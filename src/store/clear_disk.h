@@ -1,4 +1,4 @@
-/* What autotune_clear() forgets on disk, and of what was loaded; what autotune_shutdown() frees of the cache. */
+/* What autotune_clear() forgets on disk, and of the lines that were loaded. */
 #pragma once
 #include "../api/types.h"
 #include "../api/options.h"

@@ -41,11 +41,12 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
     if (!AUTOTUNE__PUSH(store->kernels, kernel)) autotune__free(kernel.name);
 }
 
-/* Of the rows of a former record, contenders are launched again: its finalists, or, where the race was broken off, what
-   took at most twice the best time, as in the screen. Where time cut it short, those that the widest cut of the halving
-   had left were to be compared, too, and if all was tried, so was what was launched but once. The others lost, and are
-   set aside. If only the program was rebuilt, points that the former record does not name are set aside, too. A failure
-   is tried again if the texts of the tuner have changed. */
+/* The rows of a former record are contenders, which are launched again, or are set aside, since they lost. Contenders
+   are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen. If
+   time ended that race, two more groups are contenders: rows within the widest margin of the halving, and, if every
+   configuration was tried, rows that were launched only once. If only the program was rebuilt, points that the former
+   record does not name are set aside, too. A configuration that failed is tried again if the texts of the tuner have
+   changed. */
 static double autotune__best_of_rows(const autotune__json *json, int rows) {
     double best = AUTOTUNE__NEVER;
     int row = 0;

@@ -146,9 +146,10 @@ static void autotune__free_journal(autotune__journal *journal) {
     autotune__free(journal->path);
     autotune__free(journal);
 }
-/* As autotune__read_journal(); but an open line whose process still runs blames nobody. Such a process holds a lock as
-   long, which is looked at before and after; what this process has open its own journals tell, whose lock keeps it from
-   opening or closing a line while the file is read. With the lock of the cache. in_call: somebody is in a call. */
+/* As autotune__read_journal(); but an open line whose process still runs blames nobody. Such a process holds a lock
+   while its line is open, and this function looks at that lock before and after reading. Which lines this process has
+   open, its own journals tell; their lock keeps it from opening or closing a line while the file is read. With the lock
+   of the cache. in_call: somebody is in a call. */
 static char *autotune__read_earlier_lines(autotune__store *store, int file, const char *path, size_t *bytes,
                                           bool *in_call) {
     autotune__alive alive = autotune__others_alive(&store->identity), later;
@@ -288,8 +289,8 @@ static bool autotune__append_blame(autotune__journal *journal, size_t index, con
     line->broken = false;
     return false;
 }
-/* Writes it. Behind it may stand the rest of a longer line, which no reader takes for a line. False: it could not be
-   written. */
+/* Writes the line. Behind it the rest of a longer, older line may stand; readers ignore that. False: the line could not
+   be written. */
 static bool autotune__open_line(autotune__journal *journal, size_t index) {
     const size_t bytes = autotune__count(journal->line.at);
     bool written;

@@ -17,7 +17,8 @@ static void autotune__ask_for_key(autotune__store *store) {         /* without w
     if (!store->locked) (void)autotune__hold_key(store, false);
     autotune__leave_cache();
 }
-/* Its journal is closed. If another process has the lock of the key, that one removes a file with nothing to tell. */
+/* The journal of the call is closed. If another process has the lock of the key, that process removes the file, if it
+   has no open line. */
 static void autotune__end_known_call(autotune__store *store) {
     if (!store->in_call) return;
     autotune__ask_for_key(store);
@@ -45,7 +46,8 @@ static void autotune__enter_call(autotune__store *store, const autotune__candida
     } else autotune__end_known_call(store);
     autotune__unlock_key(store);
 }
-/* Another configuration came back in the place of those that are blamed for a call: the next run may try them again.
+/* Another configuration was launched instead of those that are blamed for a call, and came back: the next run may try
+   the blamed ones again.
    The digit before the checksum becomes 1. */
 static void autotune__mark_spared(autotune__journal *journal, const autotune__crash *crash) {
     char *const line = journal->store->crashes.text + crash->start;

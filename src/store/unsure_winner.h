@@ -124,8 +124,8 @@ static bool autotune__goes_on(const autotune__store *store, const autotune__json
            !store->subject->options.ranks &&
            store->budget.screen_seconds >= autotune__read_budget(json).screen_seconds;
 }
-/* Does the statement ask for more than the race had that the record is of? Then the race goes on with what was not
-   tried, or with the finalists, if it left something undone. */
+/* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
+   did not try, or with its finalists, if it left something undone. */
 static bool autotune__asks_for_more(const autotune__store *store, const autotune__json *json,
                                     const autotune__line *line) {
     const autotune__budget before = autotune__read_budget(json), *now = &store->budget;
@@ -136,9 +136,9 @@ static bool autotune__asks_for_more(const autotune__store *store, const autotune
         return true;
     return autotune__is_unsure(json) && autotune__is_more(now->rounds, before.rounds);
 }
-/* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? So it is once in
-   each process, and in three of them, where a race may run and what it finds is kept, and where a tenth of the time of
-   the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
+/* Is the winner of the record not sure, and are its finalists to be duelled again before it answers? This happens once
+   in each process, and in at most three processes; only where a race may run and what it finds is kept, and where a
+   tenth of the time of the race is enough for a duel of two. A winner that reached .stop_at_ns is good enough. */
 static bool autotune__is_due(const autotune__store *store, const autotune__json *json, const autotune__line *line) {
     const autotune__subject *subject = store->subject;
     const double median_ns = autotune__number_in(json, 0, "median_ns");
