@@ -490,18 +490,16 @@ typedef enum autotune__option_kind {
 /* Machine code on disk: where it is. With autotune__cache_lock. */
 typedef struct autotune__image_folder {
     char *path;                                 /* NULL before it is known */
-    double bytes;                               /* in it, as far as is known */
-    bool counted;
+    double bytes;                               /* in it; 0 before they are counted */
 } autotune__image_folder;
 
 /* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
    any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
-    const double *most_mib;                     /* in that folder */
+    const char *version;                        /* in words, which compiler it is; where that changes, a winner of
+                                                   before is tuned again */
     bool divides;                               /* blanks divide options that stand in one string */
-    size_t program_bytes;                       /* of the backend's struct for a program, which begins with an
-                                                   autotune__program */
     /* Adds to a program that was made what only the backend knows of it. False: no memory. NULL: nothing. */
     bool (*extend)(struct autotune__program *program);
     /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
@@ -516,8 +514,6 @@ typedef struct autotune__compiler {
        asks for cannot be, and why says so. NULL: there is nothing to add. */
     bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
                      const autotune__target *target, uint64_t threads, char *why, size_t bytes);
-    /* In words, which compiler it is; where that changes, a winner of before is tuned again. */
-    const char *(*version)(void);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
        .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. It may give up once *unwanted is true
        (NULL: it is needed), and then leaves .progress at WAITING. */
@@ -554,6 +550,8 @@ typedef struct autotune__program {
     autotune__text options;                     /* each with its zero */
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
+    bool has_compiled_headers;                  /* the compiler has, and keeps them */
+    bool said_unfilled;                         /* what the backend says once of each program was said */
     autotune__map *compilations;
     unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
     struct autotune__program *next;             /* in the list of all */
@@ -583,8 +581,9 @@ struct autotune__compilation {
     char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
                                                    statement */
     autotune__code_progress progress;
-    char *image, *symbol;                       /* machine code, and the kernel's name in it */
-    size_t image_bytes;
+    char *image;                                /* machine code, and what symbol points to */
+    size_t image_bytes;                         /* of the machine code */
+    const char *symbol;                         /* the kernel's name in it */
     char *reason;                               /* why it is refused; NULL: no memory */
     bool queued;                                /* some race's workers will come to it */
     bool on_disk;                               /* the image is: it need not stay in memory */
@@ -961,59 +960,44 @@ static char *autotune__image_path(autotune__compiler *compiler, const autotune__
     return path;
 }
 /* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
-   checksum as that of a record. */
-static void autotune__append_image_line(autotune__text *text, const char *suffix, const autotune__digest *digest,
-                                        const char *symbol) {
-    autotune__append(text, "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"", suffix,
-                     (unsigned long long)digest->word[0], (unsigned long long)digest->word[1], symbol);
-    autotune__append_crc(text, 0);
+   checksum as that of a record. This writes what stands before the kernel's name, and tells its length. */
+enum { AUTOTUNE__IMAGE_LINE_START = 96 };
+static size_t autotune__begin_image_line(char *start, const char *suffix, const autotune__digest *digest) {
+    return (size_t)snprintf(start, AUTOTUNE__IMAGE_LINE_START,
+                            "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"", suffix,
+                            (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
 }
-/* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
-static bool autotune__read_image_line(const char *file, size_t bytes, const char *suffix,
-                                      const autotune__digest *digest, size_t *code_bytes, const char **symbol,
-                                      size_t *symbol_length) {
-    const char *const end = file + bytes, *sum_at = end - (AUTOTUNE__CRC_BYTES + 1), *tail = sum_at, *at;
-    uint64_t sum, word[2];
-    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") ||
-        !autotune__skip_hex(&tail, end, 8, &sum) || !autotune__skip(&tail, end, "\"}\n") ||
-        sum != autotune__crc(file, (size_t)(sum_at - file)))
-        return false;
-    for (at = sum_at; at > file && at[-1] != '\n'; at--) {}
-    if (at == file) return false;
-    *code_bytes = (size_t)(at - file) - 1;
-    if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, suffix) ||
-        !autotune__skip(&at, end, "\":1,\"digest\":\"") || !autotune__skip_hex(&at, end, 16, &word[0]) ||
-        !autotune__skip_hex(&at, end, 16, &word[1]) || memcmp(word, digest->word, sizeof word) ||
-        !autotune__skip(&at, end, "\",\"kernel\":\"") || at >= sum_at || sum_at[-1] != '"') return false;
-    *symbol = at;
-    *symbol_length = (size_t)(sum_at - 1 - at);
+/* Does the file, which ends with a zero, hold what the digest stands for? Then the compilation has it. */
+static bool autotune__take_image(autotune__compilation *compilation, const autotune__digest *digest, char *file,
+                                 size_t bytes) {
+    char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
+    const size_t length = autotune__begin_image_line(start, compilation->program->compiler->suffix, digest);
+    char *const end = file + (bytes < sizeof sum ? 0 : bytes + 1 - sizeof sum), *at = end;
+    snprintf(sum, sizeof sum, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(file, (size_t)(end - file)));
+    while (at > file && *at != '\n') at--;
+    if (strcmp(end, sum) || strncmp(at, start, length) || (size_t)(end - at) <= length || end[-1] != '"') return false;
+    *at = end[-1] = 0;
+    compilation->image = file;
+    compilation->image_bytes = (size_t)(at - file);
+    compilation->symbol = at + length;
     return true;
 }
-/* Reads the code for a digest, which ends with a zero, its length, and the kernel's name in it; code and name are the
-   caller's. NULL: there is none. used: the file counts as used now. */
-static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
-                                  size_t *bytes, char **symbol) {
-    char *path = autotune__image_path(compiler, digest), *code = NULL;
-    const char *why, *name;
-    size_t got, length;
+/* Reads the code that a digest stands for. False: there is none. used: the file counts as used now. */
+static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest, bool used) {
+    autotune__compiler *compiler = compilation->program->compiler;
+    char *path = autotune__image_path(compiler, digest), *bytes = NULL;
+    const char *why;
+    size_t got;
     const int file = path && autotune__is_own_folder(compiler->images.path)
                          ? autotune__open_ours(path, AUTOTUNE__READ, &why)
                          : -1;
-    *symbol = NULL;
-    if (file >= 0 && (code = autotune__read_whole(file, &got, &why)) != NULL) {
-        if (autotune__read_image_line(code, got, compiler->suffix, digest, bytes, &name, &length) &&
-            (*symbol = (char *)autotune__allocate(length + 1))) {
-            memcpy(*symbol, name, length);
-            code[*bytes] = 0;
-            if (used) autotune__touch_file(file);
-        } else {
-            autotune__free(code);
-            code = NULL;
-        }
-    }
+    const bool taken = file >= 0 && (bytes = autotune__read_whole(file, &got, &why)) != NULL &&
+                       autotune__take_image(compilation, digest, bytes, got);
+    if (!taken) autotune__free(bytes);
+    else if (used) autotune__touch_file(file);
     autotune__close_file(file);
     autotune__free(path);
-    return code;
+    return taken;
 }
 
 /* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
@@ -1062,7 +1046,6 @@ static void autotune__sweep_images(autotune__compiler *compiler, double room) {
     autotune__image_file *files;
     size_t i;
     images->bytes = 0;
-    images->counted = true;
     autotune__walk_folder(images->path, autotune__list_image, &list);
     files = list.files;
     if (files && images->bytes > room) {
@@ -1081,25 +1064,31 @@ static bool autotune__make_image_folder(const autotune__compiler *compiler, cons
     autotune__free(folder);
     return made && autotune__is_own_folder(compiler->images.path);
 }
-static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,
-                                 size_t bytes, const char *symbol) {
-    const double room = *compiler->most_mib * 1048576;
+static bool autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
+    const double room = autotune__environment.cubins_mib * 1048576;
+    const size_t bytes = compilation->image_bytes;
+    autotune__compiler *compiler = compilation->program->compiler;
     autotune__image_folder *images = &compiler->images;
-    char *path = strpbrk(symbol, "\"\n") ? NULL : autotune__image_path(compiler, digest);
+    char *path = strpbrk(compilation->symbol, "\"\n") ? NULL : autotune__image_path(compiler, digest);
     autotune__text text = { NULL, false };
     const char *why = "out of memory";
+    char start[AUTOTUNE__IMAGE_LINE_START];
     bool kept = false;
     if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
-    if (AUTOTUNE__ROOM(text.at, bytes)) { memcpy(text.at, code, bytes); autotune__set_count(text.at, bytes); }
-    else text.broken = true;
-    autotune__append_image_line(&text, compiler->suffix, digest, symbol);
+    if (AUTOTUNE__ROOM(text.at, bytes)) {
+        memcpy(text.at, compilation->image, bytes);
+        autotune__set_count(text.at, bytes);
+    } else text.broken = true;
+    autotune__begin_image_line(start, compiler->suffix, digest);
+    autotune__append(&text, "%s%s\"", start, compilation->symbol);
+    autotune__append_crc(&text, 0);
     autotune__enter_cache();
     if (!text.broken && autotune__make_image_folder(compiler, &why))        /* not flushed: the checksum tells */
         kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why);
     if (!kept) autotune__say_unwritable(images->path, why);
     else {
-        images->bytes += (double)autotune__count(text.at);
-        if (!images->counted || images->bytes > room) autotune__sweep_images(compiler, room);
+        if (images->bytes > 0) images->bytes += (double)autotune__count(text.at);
+        if (!(images->bytes > 0) || images->bytes > room) autotune__sweep_images(compiler, room);
     }
     autotune__leave_cache();
     autotune__free_text(&text);
@@ -1107,15 +1096,11 @@ static bool autotune__keep_image(autotune__compiler *compiler, const autotune__d
     return kept;
 }
 #else
-static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
-                                  size_t *bytes, char **symbol) {
-    (void)compiler; (void)digest; (void)used; (void)bytes; (void)symbol;
-    return NULL;
+static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest, bool used) {
+    return (void)compilation, (void)digest, (void)used, false;
 }
-static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,
-                                 size_t bytes, const char *symbol) {
-    (void)compiler; (void)digest; (void)code; (void)bytes; (void)symbol;
-    return false;
+static bool autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
+    return (void)compilation, (void)digest, false;
 }
 #endif  /* AUTOTUNE_NO_CACHE */
 
@@ -1238,7 +1223,7 @@ static bool autotune__take_options(autotune__program *program) {
 }
 /* With the lock. NULL: no memory. */
 static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
-    autotune__program *program = (autotune__program *)autotune__allocate(compiler->program_bytes);
+    autotune__program *program = (autotune__program *)autotune__allocate(sizeof *program);
     if (!program) return NULL;
     program->of = of;
     program->compiler = compiler;
@@ -1296,10 +1281,11 @@ static void autotune__refuse(autotune__compilation *compilation, const char *for
 }
 /* For so many bytes of machine code, in which the kernel has this name. False: there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
-    compilation->symbol = autotune__copy_string(symbol);
-    compilation->image = (char *)autotune__allocate(bytes + 1);
+    compilation->image = (char *)autotune__allocate(bytes + strlen(symbol) + 2);
+    if (!compilation->image) return false;
     compilation->image_bytes = bytes;
-    return compilation->symbol && compilation->image;
+    compilation->symbol = strcpy(compilation->image + bytes + 1, symbol);
+    return true;
 }
 /* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
 typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);
@@ -1391,27 +1377,23 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
    compiled is of two digests: that is not kept. False: it was taken from disk. */
 static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, bool *unwanted) {
-    autotune__compiler *compiler = target->compiler;
     autotune__text options = autotune__gather_options(compilation, target);
     autotune__digest digest, after;
     const bool may_be_kept = !options.broken && policy != AUTOTUNE_CACHE_OFF &&
                              autotune__digest_code(&digest, compilation, target, &options);
     bool compiled = true;
     if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no memory */
-    else if (may_be_kept && (compilation->image = autotune__read_image(compiler, &digest, policy == AUTOTUNE_CACHE_ON,
-                                                                  &compilation->image_bytes,
-                                                                  &compilation->symbol))) {
+    else if (may_be_kept && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {
         compilation->progress = AUTOTUNE__CODE_MADE;
         compilation->on_disk = true;
         compiled = false;
     } else {
-        compiler->compile(compilation, target, &options, unwanted);
+        target->compiler->compile(compilation, target, &options, unwanted);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
                                policy == AUTOTUNE_CACHE_ON &&
                                autotune__digest_code(&after, compilation, target, &options) &&
                                !memcmp(&digest, &after, sizeof digest) &&
-                               autotune__keep_image(compiler, &digest, compilation->image, compilation->image_bytes,
-                                                    compilation->symbol);
+                               autotune__keep_image(compilation, &digest);
     }
     autotune__free_text(&options);
     return compiled;
@@ -1433,12 +1415,9 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
         autotune__unlock_mutex(&autotune__kernels_lock);
         compiled = autotune__compile(&done, target, policy, unwanted);
         autotune__lock_mutex(&autotune__kernels_lock);
-        compilation->image = done.image;
-        compilation->image_bytes = done.image_bytes;
-        compilation->symbol = done.symbol;
-        compilation->reason = done.reason;
-        compilation->on_disk = done.on_disk;
-        compilation->progress = done.progress;
+        done.queued = compilation->queued;      /* which others may have changed meanwhile */
+        done.kernels = compilation->kernels;
+        *compilation = done;
         autotune__wake_all(&autotune__kernels_changed);
     }
     return compiled;
@@ -1447,8 +1426,7 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
 static void autotune__forget_image(autotune__compilation *compilation) {
     if (compilation->progress != AUTOTUNE__CODE_MADE || !compilation->on_disk) return;
     autotune__free(compilation->image);
-    autotune__free(compilation->symbol);
-    compilation->image = compilation->symbol = NULL;
+    compilation->image = NULL;
     compilation->progress = AUTOTUNE__CODE_WAITING;
 }
 
@@ -1863,7 +1841,7 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
     const autotune__program *program = compilation->program;
     return !program->reading.source ||
            autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
-                                     program->image ? NULL : program->compiler->version());
+                                     program->image ? NULL : program->compiler->version);
 #else
     return (void)tuning, (void)compilation, true;
 #endif
@@ -1940,7 +1918,6 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
 static void autotune__free_compilation(autotune__compilation *compilation) {
     while (compilation->kernels) autotune__unload_kernel(compilation->kernels);
     autotune__free(compilation->image);
-    autotune__free(compilation->symbol);
     autotune__free(compilation->reason);
     autotune__free_text(&compilation->definitions);
     autotune__free(compilation);
@@ -3121,6 +3098,7 @@ static struct autotune__nvrtc_library {
     /* NULL: an older one */
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
     int version;                                /* as 13000 for 13.0 */
+    char words[24];
     char file[40];                              /* time and size of the library's file, which an update changes */
     char problem[192];                          /* why nothing can be compiled; "" if it can */
 } autotune__nvrtc;
@@ -3153,6 +3131,7 @@ static void autotune__open_nvrtc(void) {
     if ((symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
         memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
+    snprintf(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
     autotune__identify_nvrtc(autotune__symbol_of(library, "nvrtcVersion"));
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
@@ -3332,12 +3311,6 @@ static bool autotune__cuda_add_hints(autotune__text *definitions, const autotune
 /* ---- src/cuda/load.h -----------------------------------------------------------------------------------------------
    Loading: machine code becomes a kernel in a context. */
 
-struct autotune__cuda_source {                  /* a program, with what only this floor knows of it */
-    autotune__program program;                  /* first */
-    bool has_compiled_headers;                  /* by NVRTC, which keeps them */
-    bool said_unfilled;
-};
-AUTOTUNE__DEFINE_AROUND(autotune__cuda_source_of, struct autotune__cuda_source, program, autotune__program)
 static const autotune_cuda_program *autotune__cuda_program_in(const autotune__program *program) {
     return (const autotune_cuda_program *)(const void *)program->of;
 }
@@ -3372,9 +3345,9 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     return autotune__cuda_status_of((int)result);
 }
 /* With the lock. The variables of a module that was loaded. False: they could not be filled. */
-static bool autotune__cuda_fill_module(struct autotune__cuda_source *source, const autotune__cuda_kernel *kernel,
+static bool autotune__cuda_fill_module(autotune__program *source, const autotune__cuda_kernel *kernel,
                                        const char *kernel_name, const void *image) {
-    const autotune_cuda_program *program = autotune__cuda_program_in(&source->program);
+    const autotune_cuda_program *program = autotune__cuda_program_in(source);
     const char *name;
     if (program->loaded) {
         const autotune_status status = program->loaded(program->user, kernel->module);
@@ -3422,7 +3395,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
-static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, struct autotune__cuda_source *source,
+static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, autotune__program *source,
                                              const char *name, const void *image, const char *symbol) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
@@ -3435,8 +3408,8 @@ static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, stru
 }
 static autotune__kernel *autotune__cuda_load(const autotune__target *target, const autotune__compilation *compilation,
                                              int *error) {
-    struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
-    const void *own = source->program.image, *image = own ? own : compilation->image;
+    autotune__program *source = compilation->program;
+    const void *own = source->image, *image = own ? own : compilation->image;
     const char *symbol = own ? compilation->name : compilation->symbol;
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel);
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
@@ -3531,13 +3504,6 @@ static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
     autotune__digest_string(digest, autotune__nvrtc.file);
 }
-static const char *autotune__nvrtc_words(void) {           /* with the lock of kernels */
-    static char words[24];
-    if (!*words)
-        snprintf(words, sizeof words, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
-                 autotune__nvrtc.version % 1000 / 10);
-    return words;
-}
 static void autotune__nvrtc_add_options(autotune__text *options, const autotune__program *program,
                                         const autotune__target *target) {
     char architecture[64];
@@ -3626,7 +3592,7 @@ static size_t autotune__shared_headers(const autotune__compilation *compilation)
    its work is not done twice. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, bool *unwanted) {
-    struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
+    autotune__program *source = compilation->program;
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
     const char **list = NULL, *option;
@@ -3669,10 +3635,9 @@ static bool autotune__cuda_extend_program(autotune__program *program) {
     return true;
 }
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", &autotune__environment.cubins_mib, false, sizeof(struct autotune__cuda_source),
-    autotune__cuda_extend_program, autotune__nvrtc_read_option, autotune__nvrtc_identify, autotune__nvrtc_add_options,
-    autotune__cuda_add_hints, autotune__nvrtc_words, autotune__nvrtc_compile, autotune__cuda_load,
-    autotune__cuda_unload, { NULL, 0, false }
+    "cubins", "cubin", autotune__nvrtc.words, false, autotune__cuda_extend_program, autotune__nvrtc_read_option,
+    autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile,
+    autotune__cuda_load, autotune__cuda_unload, { NULL, 0 }
 };
 
 /* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------

@@ -22,7 +22,6 @@ static char *count_file(const char *path, size_t *got, const char **why) {
  */
 
 static int version = 1;
-static const double most_mib = 1;
 static unsigned compiled, at_once, most_at_once, loaded, unloaded;
 static bool until_unwanted, refuses_to_load;
 static autotune_cache policy = AUTOTUNE_CACHE_OFF;
@@ -72,9 +71,8 @@ static void compile(autotune__compilation *c, const autotune__target *to, const 
     }
     autotune__append(&code, "%s", c->name);
     AUTOTUNE__EACH_OPTION(option, options) autotune__append(&code, " %s", option);
-    c->image_bytes = autotune__count(code.at);
-    c->image = autotune__copy_string(autotune__string(&code));
-    c->symbol = autotune__copy_string(c->name);
+    CHECK(autotune__take_room(c, autotune__count(code.at), c->name));
+    memcpy(c->image, code.at, autotune__count(code.at));
     c->progress = AUTOTUNE__CODE_MADE;
     autotune__free_text(&code);
 }
@@ -92,8 +90,6 @@ static void unload(autotune__kernel *kernel) {
 }
 static autotune__compiler compiler = {.folder = "codes",
                                       .suffix = "code",
-                                      .most_mib = &most_mib,
-                                      .program_bytes = sizeof(autotune__program),
                                       .read_option = read_option,
                                       .identify = identify,
                                       .add_options = add_options,

@@ -5,7 +5,6 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../base/log.h"
 #include "../kernels/digest.h"
 #include "../kernels/compiler.h"
 #include "../kernels/source_words.h"
@@ -44,13 +43,6 @@ static autotune__option_kind autotune__nvrtc_read_option(const char *option, con
 static void autotune__nvrtc_identify(autotune__digest *digest) {
     autotune__digest_bytes(digest, &autotune__nvrtc.version, sizeof autotune__nvrtc.version);
     autotune__digest_string(digest, autotune__nvrtc.file);
-}
-static const char *autotune__nvrtc_words(void) {           /* with the lock of kernels */
-    static char words[24];
-    if (!*words)
-        snprintf(words, sizeof words, "NVRTC %d.%d", autotune__nvrtc.version / 1000,
-                 autotune__nvrtc.version % 1000 / 10);
-    return words;
 }
 static void autotune__nvrtc_add_options(autotune__text *options, const autotune__program *program,
                                         const autotune__target *target) {
@@ -140,7 +132,7 @@ static size_t autotune__shared_headers(const autotune__compilation *compilation)
    its work is not done twice. */
 static void autotune__nvrtc_compile(autotune__compilation *compilation, const autotune__target *target,
                                     const autotune__text *options, bool *unwanted) {
-    struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
+    autotune__program *source = compilation->program;
     const size_t length = autotune__nvrtc.version < 12080 ? 0 : autotune__shared_headers(compilation);
     char *text = length ? autotune__text_with_definitions(compilation, length, "#pragma nv_hdrstop\n") : NULL;
     const char **list = NULL, *option;
@@ -183,8 +175,7 @@ static bool autotune__cuda_extend_program(autotune__program *program) {
     return true;
 }
 static autotune__compiler autotune__nvrtc_compiler = {
-    "cubins", "cubin", &autotune__environment.cubins_mib, false, sizeof(struct autotune__cuda_source),
-    autotune__cuda_extend_program, autotune__nvrtc_read_option, autotune__nvrtc_identify, autotune__nvrtc_add_options,
-    autotune__cuda_add_hints, autotune__nvrtc_words, autotune__nvrtc_compile, autotune__cuda_load,
-    autotune__cuda_unload, { NULL, 0, false }
+    "cubins", "cubin", autotune__nvrtc.words, false, autotune__cuda_extend_program, autotune__nvrtc_read_option,
+    autotune__nvrtc_identify, autotune__nvrtc_add_options, autotune__cuda_add_hints, autotune__nvrtc_compile,
+    autotune__cuda_load, autotune__cuda_unload, { NULL, 0 }
 };

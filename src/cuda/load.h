@@ -14,12 +14,6 @@
 #include "context.h"
 #include "elf.h"
 
-struct autotune__cuda_source {                  /* a program, with what only this floor knows of it */
-    autotune__program program;                  /* first */
-    bool has_compiled_headers;                  /* by NVRTC, which keeps them */
-    bool said_unfilled;
-};
-AUTOTUNE__DEFINE_AROUND(autotune__cuda_source_of, struct autotune__cuda_source, program, autotune__program)
 static const autotune_cuda_program *autotune__cuda_program_in(const autotune__program *program) {
     return (const autotune_cuda_program *)(const void *)program->of;
 }
@@ -54,9 +48,9 @@ AUTOTUNE__API autotune_status autotune_cuda_fill(CUmodule module, const char *na
     return autotune__cuda_status_of((int)result);
 }
 /* With the lock. The variables of a module that was loaded. False: they could not be filled. */
-static bool autotune__cuda_fill_module(struct autotune__cuda_source *source, const autotune__cuda_kernel *kernel,
+static bool autotune__cuda_fill_module(autotune__program *source, const autotune__cuda_kernel *kernel,
                                        const char *kernel_name, const void *image) {
-    const autotune_cuda_program *program = autotune__cuda_program_in(&source->program);
+    const autotune_cuda_program *program = autotune__cuda_program_in(source);
     const char *name;
     if (program->loaded) {
         const autotune_status status = program->loaded(program->user, kernel->module);
@@ -104,7 +98,7 @@ static CUresult autotune__cuda_load_module(autotune__cuda_kernel *kernel, const 
     return result;
 }
 /* With the lock. Loading is lazy in newer drivers; what the first launch would have to do is done here. */
-static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, struct autotune__cuda_source *source,
+static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, autotune__program *source,
                                              const char *name, const void *image, const char *symbol) {
     const struct autotune__cuda_driver *cuda = &autotune__driver;
     CUresult result = cuda->cuModuleGetFunction_(&kernel->function, kernel->module, symbol);
@@ -117,8 +111,8 @@ static CUresult autotune__cuda_find_function(autotune__cuda_kernel *kernel, stru
 }
 static autotune__kernel *autotune__cuda_load(const autotune__target *target, const autotune__compilation *compilation,
                                              int *error) {
-    struct autotune__cuda_source *source = autotune__cuda_source_of(compilation->program);
-    const void *own = source->program.image, *image = own ? own : compilation->image;
+    autotune__program *source = compilation->program;
+    const void *own = source->image, *image = own ? own : compilation->image;
     const char *symbol = own ? compilation->name : compilation->symbol;
     autotune__cuda_kernel *kernel = (autotune__cuda_kernel *)autotune__allocate(sizeof *kernel);
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;

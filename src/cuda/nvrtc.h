@@ -30,6 +30,7 @@ static struct autotune__nvrtc_library {
     /* NULL: an older one */
     nvrtcResult (*nvrtcSetFlowCallback_)(nvrtcProgram program, int (*callback)(void *, void *), void *payload);
     int version;                                /* as 13000 for 13.0 */
+    char words[24];
     char file[40];                              /* time and size of the library's file, which an update changes */
     char problem[192];                          /* why nothing can be compiled; "" if it can */
 } autotune__nvrtc;
@@ -62,6 +63,7 @@ static void autotune__open_nvrtc(void) {
     if ((symbol = autotune__symbol_of(library, "nvrtcSetFlowCallback")))
         memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
+    snprintf(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
     autotune__identify_nvrtc(autotune__symbol_of(library, "nvrtcVersion"));
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)

@@ -43,10 +43,11 @@ static void autotune__refuse(autotune__compilation *compilation, const char *for
 }
 /* For so many bytes of machine code, in which the kernel has this name. False: there is no memory. */
 static AUTOTUNE__UNUSED bool autotune__take_room(autotune__compilation *compilation, size_t bytes, const char *symbol) {
-    compilation->symbol = autotune__copy_string(symbol);
-    compilation->image = (char *)autotune__allocate(bytes + 1);
+    compilation->image = (char *)autotune__allocate(bytes + strlen(symbol) + 2);
+    if (!compilation->image) return false;
     compilation->image_bytes = bytes;
-    return compilation->symbol && compilation->image;
+    compilation->symbol = strcpy(compilation->image + bytes + 1, symbol);
+    return true;
 }
 /* Reads so many bytes of the compiler's log of a program for a device. log: NULL to be told how many there are. */
 typedef bool (*autotune__log_reader)(void *program, void *device, char *log, size_t *bytes);

@@ -26,27 +26,23 @@ static autotune__text autotune__gather_options(const autotune__compilation *comp
    compiled is of two digests: that is not kept. False: it was taken from disk. */
 static bool autotune__compile(autotune__compilation *compilation, const autotune__target *target,
                               autotune_cache policy, bool *unwanted) {
-    autotune__compiler *compiler = target->compiler;
     autotune__text options = autotune__gather_options(compilation, target);
     autotune__digest digest, after;
     const bool may_be_kept = !options.broken && policy != AUTOTUNE_CACHE_OFF &&
                              autotune__digest_code(&digest, compilation, target, &options);
     bool compiled = true;
     if (options.broken) compilation->progress = AUTOTUNE__CODE_REFUSED;         /* no memory */
-    else if (may_be_kept && (compilation->image = autotune__read_image(compiler, &digest, policy == AUTOTUNE_CACHE_ON,
-                                                                  &compilation->image_bytes,
-                                                                  &compilation->symbol))) {
+    else if (may_be_kept && autotune__read_image(compilation, &digest, policy == AUTOTUNE_CACHE_ON)) {
         compilation->progress = AUTOTUNE__CODE_MADE;
         compilation->on_disk = true;
         compiled = false;
     } else {
-        compiler->compile(compilation, target, &options, unwanted);
+        target->compiler->compile(compilation, target, &options, unwanted);
         compilation->on_disk = compilation->progress == AUTOTUNE__CODE_MADE && may_be_kept &&
                                policy == AUTOTUNE_CACHE_ON &&
                                autotune__digest_code(&after, compilation, target, &options) &&
                                !memcmp(&digest, &after, sizeof digest) &&
-                               autotune__keep_image(compiler, &digest, compilation->image, compilation->image_bytes,
-                                                    compilation->symbol);
+                               autotune__keep_image(compilation, &digest);
     }
     autotune__free_text(&options);
     return compiled;
@@ -68,12 +64,9 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
         autotune__unlock_mutex(&autotune__kernels_lock);
         compiled = autotune__compile(&done, target, policy, unwanted);
         autotune__lock_mutex(&autotune__kernels_lock);
-        compilation->image = done.image;
-        compilation->image_bytes = done.image_bytes;
-        compilation->symbol = done.symbol;
-        compilation->reason = done.reason;
-        compilation->on_disk = done.on_disk;
-        compilation->progress = done.progress;
+        done.queued = compilation->queued;      /* which others may have changed meanwhile */
+        done.kernels = compilation->kernels;
+        *compilation = done;
         autotune__wake_all(&autotune__kernels_changed);
     }
     return compiled;
@@ -82,7 +75,6 @@ static bool autotune__finish_compilation(autotune__compilation *compilation, con
 static void autotune__forget_image(autotune__compilation *compilation) {
     if (compilation->progress != AUTOTUNE__CODE_MADE || !compilation->on_disk) return;
     autotune__free(compilation->image);
-    autotune__free(compilation->symbol);
-    compilation->image = compilation->symbol = NULL;
+    compilation->image = NULL;
     compilation->progress = AUTOTUNE__CODE_WAITING;
 }

@@ -47,18 +47,16 @@ typedef enum autotune__option_kind {
 /* Machine code on disk: where it is. With autotune__cache_lock. */
 typedef struct autotune__image_folder {
     char *path;                                 /* NULL before it is known */
-    double bytes;                               /* in it, as far as is known */
-    bool counted;
+    double bytes;                               /* in it; 0 before they are counted */
 } autotune__image_folder;
 
 /* A compiler, as a backend has it. One for each backend; it lives as long as the process. Its functions are called in
    any thread; identify, add_options and compile without the lock, the others with autotune__kernels_lock. */
 typedef struct autotune__compiler {
     const char *folder, *suffix;                /* of machine code on disk: "cubins", "cubin" */
-    const double *most_mib;                     /* in that folder */
+    const char *version;                        /* in words, which compiler it is; where that changes, a winner of
+                                                   before is tuned again */
     bool divides;                               /* blanks divide options that stand in one string */
-    size_t program_bytes;                       /* of the backend's struct for a program, which begins with an
-                                                   autotune__program */
     /* Adds to a program that was made what only the backend knows of it. False: no memory. NULL: nothing. */
     bool (*extend)(struct autotune__program *program);
     /* What the option tells. value: what stands behind the option's name; "" if it is the next option. */
@@ -73,8 +71,6 @@ typedef struct autotune__compiler {
        asks for cannot be, and why says so. NULL: there is nothing to add. */
     bool (*complete)(autotune__text *definitions, const struct autotune__program *program,
                      const autotune__target *target, uint64_t threads, char *why, size_t bytes);
-    /* In words, which compiler it is; where that changes, a winner of before is tuned again. */
-    const char *(*version)(void);
     /* Compiles with these options, of which the definitions are the last: sets .progress, and with it .image,
        .image_bytes and .symbol, or .reason. Takes from milliseconds to seconds. It may give up once *unwanted is true
        (NULL: it is needed), and then leaves .progress at WAITING. */
@@ -111,6 +107,8 @@ typedef struct autotune__program {
     autotune__text options;                     /* each with its zero */
     const char **header_names, **header_texts;  /* of headers in memory: arrays of stb_ds */
     autotune__source_reading reading;
+    bool has_compiled_headers;                  /* the compiler has, and keeps them */
+    bool said_unfilled;                         /* what the backend says once of each program was said */
     autotune__map *compilations;
     unsigned generation;                        /* in which its source was read: see autotune__kernels_generation */
     struct autotune__program *next;             /* in the list of all */
@@ -140,8 +138,9 @@ struct autotune__compilation {
     char *name;                                 /* of the kernel, as written: its own, for an axis' strings end with the
                                                    statement */
     autotune__code_progress progress;
-    char *image, *symbol;                       /* machine code, and the kernel's name in it */
-    size_t image_bytes;
+    char *image;                                /* machine code, and what symbol points to */
+    size_t image_bytes;                         /* of the machine code */
+    const char *symbol;                         /* the kernel's name in it */
     char *reason;                               /* why it is refused; NULL: no memory */
     bool queued;                                /* some race's workers will come to it */
     bool on_disk;                               /* the image is: it need not stay in memory */

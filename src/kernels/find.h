@@ -73,7 +73,7 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
     const autotune__program *program = compilation->program;
     return !program->reading.source ||
            autotune__is_known_kernel(tuning, compilation->name, program->reading.source,
-                                     program->image ? NULL : program->compiler->version());
+                                     program->image ? NULL : program->compiler->version);
 #else
     return (void)tuning, (void)compilation, true;
 #endif

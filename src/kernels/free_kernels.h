@@ -12,7 +12,6 @@
 static void autotune__free_compilation(autotune__compilation *compilation) {
     while (compilation->kernels) autotune__unload_kernel(compilation->kernels);
     autotune__free(compilation->image);
-    autotune__free(compilation->symbol);
     autotune__free(compilation->reason);
     autotune__free_text(&compilation->definitions);
     autotune__free(compilation);

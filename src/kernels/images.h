@@ -12,6 +12,7 @@
 #include "../system/clock.h"
 #include "../base/read_files.h"
 #include "../base/text.h"
+#include "../base/log.h"
 #include "../store/store.h"
 #include "digest.h"
 #include "compiler.h"
@@ -35,59 +36,44 @@ static char *autotune__image_path(autotune__compiler *compiler, const autotune__
     return path;
 }
 /* The line behind the code, for the suffix cubin: {"cubin":1,"digest":"...","kernel":"its name in it","crc":"..."}, the
-   checksum as that of a record. */
-static void autotune__append_image_line(autotune__text *text, const char *suffix, const autotune__digest *digest,
-                                        const char *symbol) {
-    autotune__append(text, "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"%s\"", suffix,
-                     (unsigned long long)digest->word[0], (unsigned long long)digest->word[1], symbol);
-    autotune__append_crc(text, 0);
+   checksum as that of a record. This writes what stands before the kernel's name, and tells its length. */
+enum { AUTOTUNE__IMAGE_LINE_START = 96 };
+static size_t autotune__begin_image_line(char *start, const char *suffix, const autotune__digest *digest) {
+    return (size_t)snprintf(start, AUTOTUNE__IMAGE_LINE_START,
+                            "\n{\"%s\":1,\"digest\":\"%016llx%016llx\",\"kernel\":\"", suffix,
+                            (unsigned long long)digest->word[0], (unsigned long long)digest->word[1]);
 }
-/* Does the file hold what the digest stands for? Where its code ends, and the kernel's name, without a zero. */
-static bool autotune__read_image_line(const char *file, size_t bytes, const char *suffix,
-                                      const autotune__digest *digest, size_t *code_bytes, const char **symbol,
-                                      size_t *symbol_length) {
-    const char *const end = file + bytes, *sum_at = end - (AUTOTUNE__CRC_BYTES + 1), *tail = sum_at, *at;
-    uint64_t sum, word[2];
-    if (bytes <= AUTOTUNE__CRC_BYTES + 1 || !autotune__skip(&tail, end, ",\"crc\":\"") ||
-        !autotune__skip_hex(&tail, end, 8, &sum) || !autotune__skip(&tail, end, "\"}\n") ||
-        sum != autotune__crc(file, (size_t)(sum_at - file)))
-        return false;
-    for (at = sum_at; at > file && at[-1] != '\n'; at--) {}
-    if (at == file) return false;
-    *code_bytes = (size_t)(at - file) - 1;
-    if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, suffix) ||
-        !autotune__skip(&at, end, "\":1,\"digest\":\"") || !autotune__skip_hex(&at, end, 16, &word[0]) ||
-        !autotune__skip_hex(&at, end, 16, &word[1]) || memcmp(word, digest->word, sizeof word) ||
-        !autotune__skip(&at, end, "\",\"kernel\":\"") || at >= sum_at || sum_at[-1] != '"') return false;
-    *symbol = at;
-    *symbol_length = (size_t)(sum_at - 1 - at);
+/* Does the file, which ends with a zero, hold what the digest stands for? Then the compilation has it. */
+static bool autotune__take_image(autotune__compilation *compilation, const autotune__digest *digest, char *file,
+                                 size_t bytes) {
+    char start[AUTOTUNE__IMAGE_LINE_START], sum[AUTOTUNE__CRC_BYTES + 2];
+    const size_t length = autotune__begin_image_line(start, compilation->program->compiler->suffix, digest);
+    char *const end = file + (bytes < sizeof sum ? 0 : bytes + 1 - sizeof sum), *at = end;
+    snprintf(sum, sizeof sum, ",\"crc\":\"%08lx\"}\n", (unsigned long)autotune__crc(file, (size_t)(end - file)));
+    while (at > file && *at != '\n') at--;
+    if (strcmp(end, sum) || strncmp(at, start, length) || (size_t)(end - at) <= length || end[-1] != '"') return false;
+    *at = end[-1] = 0;
+    compilation->image = file;
+    compilation->image_bytes = (size_t)(at - file);
+    compilation->symbol = at + length;
     return true;
 }
-/* Reads the code for a digest, which ends with a zero, its length, and the kernel's name in it; code and name are the
-   caller's. NULL: there is none. used: the file counts as used now. */
-static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
-                                  size_t *bytes, char **symbol) {
-    char *path = autotune__image_path(compiler, digest), *code = NULL;
-    const char *why, *name;
-    size_t got, length;
+/* Reads the code that a digest stands for. False: there is none. used: the file counts as used now. */
+static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest, bool used) {
+    autotune__compiler *compiler = compilation->program->compiler;
+    char *path = autotune__image_path(compiler, digest), *bytes = NULL;
+    const char *why;
+    size_t got;
     const int file = path && autotune__is_own_folder(compiler->images.path)
                          ? autotune__open_ours(path, AUTOTUNE__READ, &why)
                          : -1;
-    *symbol = NULL;
-    if (file >= 0 && (code = autotune__read_whole(file, &got, &why)) != NULL) {
-        if (autotune__read_image_line(code, got, compiler->suffix, digest, bytes, &name, &length) &&
-            (*symbol = (char *)autotune__allocate(length + 1))) {
-            memcpy(*symbol, name, length);
-            code[*bytes] = 0;
-            if (used) autotune__touch_file(file);
-        } else {
-            autotune__free(code);
-            code = NULL;
-        }
-    }
+    const bool taken = file >= 0 && (bytes = autotune__read_whole(file, &got, &why)) != NULL &&
+                       autotune__take_image(compilation, digest, bytes, got);
+    if (!taken) autotune__free(bytes);
+    else if (used) autotune__touch_file(file);
     autotune__close_file(file);
     autotune__free(path);
-    return code;
+    return taken;
 }
 
 /* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
@@ -136,7 +122,6 @@ static void autotune__sweep_images(autotune__compiler *compiler, double room) {
     autotune__image_file *files;
     size_t i;
     images->bytes = 0;
-    images->counted = true;
     autotune__walk_folder(images->path, autotune__list_image, &list);
     files = list.files;
     if (files && images->bytes > room) {
@@ -155,25 +140,31 @@ static bool autotune__make_image_folder(const autotune__compiler *compiler, cons
     autotune__free(folder);
     return made && autotune__is_own_folder(compiler->images.path);
 }
-static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,
-                                 size_t bytes, const char *symbol) {
-    const double room = *compiler->most_mib * 1048576;
+static bool autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
+    const double room = autotune__environment.cubins_mib * 1048576;
+    const size_t bytes = compilation->image_bytes;
+    autotune__compiler *compiler = compilation->program->compiler;
     autotune__image_folder *images = &compiler->images;
-    char *path = strpbrk(symbol, "\"\n") ? NULL : autotune__image_path(compiler, digest);
+    char *path = strpbrk(compilation->symbol, "\"\n") ? NULL : autotune__image_path(compiler, digest);
     autotune__text text = { NULL, false };
     const char *why = "out of memory";
+    char start[AUTOTUNE__IMAGE_LINE_START];
     bool kept = false;
     if (!path || (double)bytes > room / 4) { autotune__free(path); return false; }
-    if (AUTOTUNE__ROOM(text.at, bytes)) { memcpy(text.at, code, bytes); autotune__set_count(text.at, bytes); }
-    else text.broken = true;
-    autotune__append_image_line(&text, compiler->suffix, digest, symbol);
+    if (AUTOTUNE__ROOM(text.at, bytes)) {
+        memcpy(text.at, compilation->image, bytes);
+        autotune__set_count(text.at, bytes);
+    } else text.broken = true;
+    autotune__begin_image_line(start, compiler->suffix, digest);
+    autotune__append(&text, "%s%s\"", start, compilation->symbol);
+    autotune__append_crc(&text, 0);
     autotune__enter_cache();
     if (!text.broken && autotune__make_image_folder(compiler, &why))        /* not flushed: the checksum tells */
         kept = autotune__replace_file(path, text.at, autotune__count(text.at), 0, false, &why);
     if (!kept) autotune__say_unwritable(images->path, why);
     else {
-        images->bytes += (double)autotune__count(text.at);
-        if (!images->counted || images->bytes > room) autotune__sweep_images(compiler, room);
+        if (images->bytes > 0) images->bytes += (double)autotune__count(text.at);
+        if (!(images->bytes > 0) || images->bytes > room) autotune__sweep_images(compiler, room);
     }
     autotune__leave_cache();
     autotune__free_text(&text);
@@ -181,14 +172,10 @@ static bool autotune__keep_image(autotune__compiler *compiler, const autotune__d
     return kept;
 }
 #else
-static char *autotune__read_image(autotune__compiler *compiler, const autotune__digest *digest, bool used,
-                                  size_t *bytes, char **symbol) {
-    (void)compiler; (void)digest; (void)used; (void)bytes; (void)symbol;
-    return NULL;
+static bool autotune__read_image(autotune__compilation *compilation, const autotune__digest *digest, bool used) {
+    return (void)compilation, (void)digest, (void)used, false;
 }
-static bool autotune__keep_image(autotune__compiler *compiler, const autotune__digest *digest, const char *code,
-                                 size_t bytes, const char *symbol) {
-    (void)compiler; (void)digest; (void)code; (void)bytes; (void)symbol;
-    return false;
+static bool autotune__keep_image(const autotune__compilation *compilation, const autotune__digest *digest) {
+    return (void)compilation, (void)digest, false;
 }
 #endif  /* AUTOTUNE_NO_CACHE */

@@ -54,7 +54,7 @@ static bool autotune__take_options(autotune__program *program) {
 }
 /* With the lock. NULL: no memory. */
 static autotune__program *autotune__make_program(autotune_program_source *of, autotune__compiler *compiler) {
-    autotune__program *program = (autotune__program *)autotune__allocate(compiler->program_bytes);
+    autotune__program *program = (autotune__program *)autotune__allocate(sizeof *program);
     if (!program) return NULL;
     program->of = of;
     program->compiler = compiler;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../base/log.h"
 #include "../statement/failures.h"
 #include "../kernels/compiler.h"
 #include "../kernels/compilation.h"
@@ -55,8 +54,6 @@ static autotune__option_kind autotune__opencl_read_option(const char *option, co
     *value = option + 2;
     return option[1] == 'D' ? AUTOTUNE__OPTION_DEFINES : AUTOTUNE__OPTION_FOLDER;
 }
-/* The words for the device have its driver's version, and so its compiler's. */
-static const char *autotune__opencl_version(void) { return "OpenCL C"; }
 /* Builds a compilation from its machine code, or else from its source, and makes its kernel, which is NULL after an
    error. What is returned may be NULL, too. Definitions are no options: these are divided at blanks, and values may
    have some. */
@@ -145,8 +142,8 @@ static void autotune__opencl_unload(autotune__kernel *loaded) {
     if (!lost) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
 }
+/* The words for the device have its driver's version, and so its compiler's: here is none. */
 static autotune__compiler autotune__opencl_compiler = {
-    "opencl", "bin", &autotune__environment.cubins_mib, true, sizeof(autotune__program), NULL,
-    autotune__opencl_read_option, NULL, NULL, NULL, autotune__opencl_version, autotune__opencl_compile,
-    autotune__opencl_load, autotune__opencl_unload, { NULL, 0, false }
+    "opencl", "bin", "OpenCL C", true, NULL, autotune__opencl_read_option, NULL, NULL, NULL, autotune__opencl_compile,
+    autotune__opencl_load, autotune__opencl_unload, { NULL, 0 }
 };
