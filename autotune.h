@@ -11496,22 +11496,25 @@ typedef struct autotune__again {
     autotune__undone undone;                    /* by the race */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
+/* What a run saw of a launch that did not come back: nothing; the program ended; the device was lost; or the device was
+   lost, and the launch itself was at fault. */
+typedef enum autotune__fault {
+    AUTOTUNE__NO_FAULT, AUTOTUNE__PROGRAM_ENDED, AUTOTUNE__DEVICE_LOST, AUTOTUNE__LAUNCH_AT_FAULT
+} autotune__fault;
 /* A line of the journal that an earlier run left open, for a point of this space. */
 typedef struct autotune__crash {
     size_t index;                               /* of the point; SIZE_MAX: it came back since */
     size_t start, length;                       /* where the line stands in the text */
     size_t returned;                            /* how many others had come back from their first launches before */
-    bool in_call;                               /* it was launched for real, as the known winner */
-    bool unspared;                              /* and no run since then launched another one in its place */
-    bool proven;                                /* that run saw a fault */
-    bool lost_device;                           /* the device was lost in the launch */
-    bool at_fault;                              /* and the launch itself was at fault */
+    bool unspared;                              /* it was launched for real, as the known winner, and no run since then
+                                                   launched another one in its place */
+    autotune__fault fault;                      /* that the run saw */
     bool same_program;                          /* the program was not rebuilt since */
     bool of_parts;                              /* ranks divided the race: it blames no point, and `index` is 0 */
 } autotune__crash;
 typedef struct autotune__crashes {
     char *text;                                 /* the file, or its end */
-    size_t start;                               /* where in the file it begins */
+    size_t bytes, start;                        /* of the text; and where in the file it begins */
     autotune__crash *all;
     size_t *points;                             /* of all, ascending, each once; what the race launches last */
 } autotune__crashes;
@@ -13516,26 +13519,27 @@ static void autotune__read_crash(autotune__store *store, const autotune__head *h
     if (!autotune__parse(&json, store->crashes.text + start, length)) return;
     if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
+        const int fault = autotune__member(&json, 0, "fault");
         crash.of_parts = autotune__member(&json, 0, "ranks") >= 0;
         crash.index = crash.of_parts ? 0 : autotune__find_point(store, &json, 0, "config");
         crash.start = start;
         crash.length = length;
         crash.returned = autotune__count_in(&json, 0, "returned");
-        crash.in_call = autotune__member(&json, 0, "spared") >= 0;
-        crash.unspared = crash.in_call && !autotune__count_in(&json, 0, "spared");
-        crash.proven = autotune__member(&json, 0, "fault") >= 0;
-        crash.at_fault = autotune__spells(&json, autotune__member(&json, 0, "fault"), "launch");
-        crash.lost_device = crash.at_fault || autotune__spells(&json, autotune__member(&json, 0, "fault"), "device");
+        crash.unspared = autotune__member(&json, 0, "spared") >= 0 && !autotune__count_in(&json, 0, "spared");
+        crash.fault = fault < 0                                  ? AUTOTUNE__NO_FAULT
+                      : autotune__spells(&json, fault, "launch") ? AUTOTUNE__LAUNCH_AT_FAULT
+                      : autotune__spells(&json, fault, "device") ? AUTOTUNE__DEVICE_LOST
+                                                                 : AUTOTUNE__PROGRAM_ENDED;
         crash.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(store->crashes.all, crash);
     }
     autotune__free_json(&json);
 }
-static void autotune__read_crashes(autotune__store *store, size_t bytes) {
+static void autotune__read_crashes(autotune__store *store) {
     const char *const text = store->crashes.text, *at = text, *line;
     autotune__head head;
     size_t length;
-    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
+    while (text && (line = autotune__next_line(&at, text + store->crashes.bytes, &length)) != NULL)
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
             head.identity.id == store->identity.id && head.identity.machine == store->identity.machine)
             autotune__read_crash(store, &head, (size_t)(line - text), length);
@@ -13591,28 +13595,31 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
     for (i = 0; i < autotune__count(store->crashes.all); i++, crash++) {
         if (crash->index == SIZE_MAX || crash->of_parts) continue;
         if (crash->index != index) {
-            if (!crash->proven) { ends = proofs; chance = proofs ? 0 : 1; }
+            if (!crash->fault) { ends = proofs; chance = proofs ? 0 : 1; }
             continue;
         }
         if (!autotune__blames_kernels(store, crash)) continue;
         if (suspicion == AUTOTUNE__UNSUSPECTED) suspicion = AUTOTUNE__TO_BE_LAST;
         if (!crash->same_program) continue;
-        if (crash->at_fault) return AUTOTUNE__CONVICTED;
-        if (crash->lost_device || crash->unspared) suspicion = AUTOTUNE__TO_BE_SPARED;
+        if (crash->fault == AUTOTUNE__LAUNCH_AT_FAULT) return AUTOTUNE__CONVICTED;
+        if (crash->fault == AUTOTUNE__DEVICE_LOST || crash->unspared) suspicion = AUTOTUNE__TO_BE_SPARED;
         ends++;
-        proofs += crash->proven;
-        chance = crash->proven ? 0 : chance / (double)(crash->returned + 1);
+        proofs += crash->fault != AUTOTUNE__NO_FAULT;
+        chance = crash->fault ? 0 : chance / (double)(crash->returned + 1);
         if (ends >= enough || (ends >= 2 && chance <= chance_is_out)) suspicion = AUTOTUNE__TO_BE_SKIPPED;
     }
     return suspicion;
 }
 /* Visits all journals, with their open lines. With the lock of the cache. */
 typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
-static void autotune__show_journal(const char *path, autotune__visit_journal *visit, void *user) {
+typedef struct autotune__journal_visitor { autotune__visit_journal *visit; void *user; } autotune__journal_visitor;
+static void autotune__show_journal(const char *name, void *user) {
+    const autotune__journal_visitor *visitor = (const autotune__journal_visitor *)user;
+    char *path = autotune__joined(autotune__disk.journals, name);
     size_t start, bytes, length, kept = 0;
     autotune__line line, *lines = NULL;
     const char *why;
-    const int file = autotune__open_ours(path, AUTOTUNE__READ, &why);
+    const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
     char *text = file >= 0 ? autotune__read_journal(file, &start, &bytes) : NULL;
     const char *at = text;
     memset(&line, 0, sizeof line);
@@ -13623,23 +13630,15 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
     for (at = text; kept && (line.text = autotune__next_line(&at, text + kept, &line.length)) != NULL;)
         if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
             break;
-    if (lines) visit(path, lines, autotune__count(lines), user);
+    if (lines) visitor->visit(path, lines, autotune__count(lines), visitor->user);
     AUTOTUNE__FREE_ARRAY(lines);
     autotune__free(text);
     autotune__close_file(file);
-}
-typedef struct autotune__journal_visitor { autotune__visit_journal *visit; void *user; } autotune__journal_visitor;
-static void autotune__show_named_journal(const char *name, void *user) {
-    const autotune__journal_visitor *visitor = (const autotune__journal_visitor *)user;
-    char *path = autotune__joined(autotune__disk.journals, name);
-    if (path) autotune__show_journal(path, visitor->visit, visitor->user);
     autotune__free(path);
 }
 static void autotune__walk_journals(autotune__visit_journal *visit, void *user) {
-    autotune__journal_visitor visitor;
-    visitor.visit = visit;
-    visitor.user = user;
-    autotune__walk_folder(autotune__disk.journals, autotune__show_named_journal, &visitor);
+    autotune__journal_visitor visitor = { visit, user };
+    autotune__walk_folder(autotune__disk.journals, autotune__show_journal, &visitor);
 }
 
 /* ---- src/store/journal.h -------------------------------------------------------------------------------------------
@@ -13656,7 +13655,6 @@ typedef struct autotune__journal {
     bool owns;                                  /* no other journal of this process writes the file */
     bool writes;                                /* what happens is written */
     bool open;                                  /* the line of this run stands open */
-    bool in_call;                               /* it is for the call for real of a known winner */
     autotune__text line;                        /* of this run */
     size_t head;                                /* so many of its bytes are the same for all configurations */
     size_t offset, line_end;                    /* where it stands in the file, and its last character */
@@ -13703,7 +13701,7 @@ static void autotune__unlist_journal(const autotune__journal *journal) {
 /* Writing. If that fails, it is said once, and the race goes on without a journal. */
 static void autotune__say_no_journal(const char *path, const char *why) {
     autotune__enter_cache();
-    autotune__say_unjournaled(path, why ? why : "cannot be written");
+    autotune__say_unjournaled(path, why);
     autotune__leave_cache();
 }
 static void autotune__give_up_journal(autotune__journal *journal, const char *why) {
@@ -13721,13 +13719,6 @@ static bool autotune__is_journal_file(const autotune__journal *journal) {
 static bool autotune__write_journal(autotune__journal *journal, const char *text, size_t bytes, size_t offset) {
     if (!autotune__is_journal_file(journal)) { errno = EBADF; return false; }
     return autotune__fits(offset, bytes) && autotune__write_at(journal->file, text, bytes, offset);
-}
-static int autotune__create_journal(const autotune__journal *journal, const char **why) {
-    int file;
-    autotune__enter_cache();
-    file = autotune__create_ours(journal->path, AUTOTUNE__READ | AUTOTUNE__WRITE, autotune__disk.journals, why);
-    autotune__leave_cache();
-    return file;
 }
 static bool autotune__close_line(autotune__journal *journal, size_t end) {
     const char cancel = AUTOTUNE__CANCEL;
@@ -13763,7 +13754,6 @@ static autotune__journal *autotune__new_journal(autotune__store *store, bool wri
     journal->thread = autotune__this_thread();
     journal->file = -1;
     journal->owns = journal->writes = writes;
-    journal->in_call = store->in_call;
     if (journal->path) return journal;
     autotune__free(journal);
     return NULL;
@@ -13777,39 +13767,37 @@ static void autotune__free_journal(autotune__journal *journal) {
 /* As autotune__read_journal(); but an open line whose process still runs blames nobody. Such a process holds a lock
    while its line is open, and this function looks at that lock before and after reading. Which lines this process has
    open, its own journals tell; their lock keeps it from opening or closing a line while the file is read. With the lock
-   of the cache. in_call: somebody is in a call. */
-static char *autotune__read_earlier_lines(autotune__store *store, int file, const char *path, size_t *bytes,
-                                          bool *in_call) {
+   of the cache. True: somebody is in a call. */
+static bool autotune__read_earlier_lines(autotune__store *store, int file, const char *path) {
+    autotune__crashes *crashes = &store->crashes;
     autotune__alive alive = autotune__others_alive(&store->identity), later;
     const autotune__journal *own;
     autotune__alive mine = { false, false };
-    char *text;
     autotune__lock_mutex(&autotune__journals_lock);
-    text = autotune__read_journal(file, &store->crashes.start, bytes);
+    crashes->text = autotune__read_journal(file, &crashes->start, &crashes->bytes);
     own = autotune__find_journal(path);
-    if (own && own->open) *(own->in_call ? &mine.in_call : &mine.in_race) = true;
+    if (own && own->open) *(own->store->in_call ? &mine.in_call : &mine.in_race) = true;
     autotune__unlock_mutex(&autotune__journals_lock);
     later = autotune__others_alive(&store->identity);
     alive.in_race = mine.in_race || (!store->locked && (alive.in_race || later.in_race));
     alive.in_call = mine.in_call || (!store->in_call && (alive.in_call || later.in_call));
-    if (text) autotune__leave_out_living(alive, text, *bytes);
-    *in_call = alive.in_call;
-    return text;
+    if (crashes->text) autotune__leave_out_living(alive, crashes->text, crashes->bytes);
+    return alive.in_call;
 }
-/* The lines that are open are all that the file needs. */
-static bool autotune__compact_journal(autotune__journal *journal, char *text, size_t *bytes) {
-    const size_t kept = autotune__keep_open_lines(text, *bytes), all = journal->store->crashes.start + *bytes;
-    journal->store->crashes.start = 0;
-    *bytes = kept;
-    return kept == all || (autotune__write_journal(journal, text, kept, 0) && autotune__cut_file(journal->file, kept));
-}
-/* Where the line of this run will stand: behind what the file has. While somebody is in a call nothing moves there: the
-   end of that call closes a line where it stands. */
-static bool autotune__find_place(autotune__journal *journal, char *text, size_t *bytes, bool in_call) {
+/* Where the line of this run will stand: behind what the file has. The lines that are open are all that it needs; but
+   while somebody is in a call nothing moves there: the end of that call closes a line where it stands. */
+static bool autotune__find_place(autotune__journal *journal, bool in_call) {
+    autotune__crashes *crashes = &journal->store->crashes;
+    const size_t all = crashes->start + crashes->bytes;
     bool found = true;
-    if (!in_call) found = autotune__compact_journal(journal, text, bytes);
-    journal->offset = journal->store->crashes.start + *bytes;
-    if (found && *bytes && text[*bytes - 1] != '\n')
+    if (!in_call) {
+        crashes->bytes = autotune__keep_open_lines(crashes->text, crashes->bytes);
+        crashes->start = 0;
+        found = crashes->bytes == all || (autotune__write_journal(journal, crashes->text, crashes->bytes, 0) &&
+                                          autotune__cut_file(journal->file, crashes->bytes));
+    }
+    journal->offset = crashes->start + crashes->bytes;
+    if (found && crashes->bytes && crashes->text[crashes->bytes - 1] != '\n')
         found = autotune__write_journal(journal, "\n", 1, journal->offset++);
     return found;
 }
@@ -13817,9 +13805,7 @@ static bool autotune__find_place(autotune__journal *journal, char *text, size_t 
 static void autotune__open_journal(autotune__store *store) {
     const bool writes = store->policy == AUTOTUNE_CACHE_ON && store->locked;
     autotune__journal *journal;
-    size_t bytes = 0;
-    bool in_call = false;
-    char *text = NULL;
+    bool in_call;
     const char *why;
     autotune__free_crashes(&store->crashes);
     if (store->policy == AUTOTUNE_CACHE_OFF) return;
@@ -13833,14 +13819,12 @@ static void autotune__open_journal(autotune__store *store) {
         journal, autotune__open_ours(journal->path, AUTOTUNE__READ | (writes ? AUTOTUNE__WRITE : 0), &why));
     if (journal->file >= 0) {
         autotune__enter_cache();
-        text = autotune__read_earlier_lines(store, journal->file, journal->path, &bytes, &in_call);
+        in_call = autotune__read_earlier_lines(store, journal->file, journal->path);
         autotune__leave_cache();
-        if (!text && writes) autotune__give_up_journal(journal, "cannot be read");
+        if (writes && !store->crashes.text) autotune__give_up_journal(journal, "cannot be read");
+        else if (writes && !autotune__find_place(journal, in_call)) autotune__give_up_journal(journal, strerror(errno));
     }
-    if (text && writes && !autotune__find_place(journal, text, &bytes, in_call))
-        autotune__give_up_journal(journal, strerror(errno));
-    store->crashes.text = text;
-    if (text) autotune__read_crashes(store, bytes);
+    autotune__read_crashes(store);
     autotune__list_suspects(&store->crashes);
     if (writes) autotune__begin_line(journal);
     if (journal->writes && !journal->head) autotune__give_up_journal(journal, "out of memory");
@@ -13850,15 +13834,13 @@ static void autotune__open_journal(autotune__store *store) {
 static void autotune__read_suspects(autotune__store *store) {
     char *path = store->policy == AUTOTUNE_CACHE_OFF ? NULL : autotune__journal_path(store);
     const bool holds = !store->locked && store->policy == AUTOTUNE_CACHE_ON;
-    size_t bytes;
-    bool in_call;
     const char *why;
     const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
     autotune__free_crashes(&store->crashes);
     if (file >= 0) {
         if (holds) (void)autotune__hold_key(store, false);
-        store->crashes.text = autotune__read_earlier_lines(store, file, path, &bytes, &in_call);
-        if (store->crashes.text) autotune__read_crashes(store, bytes);
+        (void)autotune__read_earlier_lines(store, file, path);
+        autotune__read_crashes(store);
         if (holds) autotune__release_key(store);
         autotune__close_file(file);
     }
@@ -13910,7 +13892,8 @@ static bool autotune__append_blame(autotune__journal *journal, size_t index, con
     autotune__append_kernels(line, journal->store->kernels);
     autotune__append(line, ",\"returned\":%lu", (unsigned long)journal->returned);
     if (fault) autotune__append(line, ",\"fault\":\"%s\"", fault);
-    if (journal->in_call) autotune__append(line, ",\"spared\":0");   /* the last member: see autotune__mark_spared() */
+    if (journal->store->in_call)                /* the last member: see autotune__mark_spared() */
+        autotune__append(line, ",\"spared\":0");
     autotune__append_crc(line, 0);
     if (!line->broken && autotune__count(line->at) <= AUTOTUNE__JOURNAL_BYTES / 2) return true;
     if (line->broken) autotune__say_no_journal(journal->path, "out of memory");
@@ -13940,34 +13923,41 @@ static void autotune__blame(autotune__store *store, size_t index, const char *fa
     if (!journal || !journal->writes || !journal->head || (journal->open && !fault) ||
         !autotune__append_blame(journal, index, fault))
         return;
-    if (journal->file < 0) autotune__take_journal_file(journal, autotune__create_journal(journal, &why));
+    if (journal->file < 0) {
+        autotune__enter_cache();
+        autotune__take_journal_file(journal, autotune__create_ours(journal->path, AUTOTUNE__READ | AUTOTUNE__WRITE,
+                                                                   autotune__disk.journals, &why));
+        autotune__leave_cache();
+    }
     if (journal->file < 0) autotune__give_up_journal(journal, why);
     else if (!autotune__open_line(journal, index)) autotune__give_up_journal(journal, strerror(errno));
+}
+/* The launch is over. parts_end: so are all of the parts into which ranks divided the race. False: the line could not
+   be closed. */
+static bool autotune__end_launch(autotune__journal *journal, bool parts_end) {
+    bool closed = true;
+    autotune__lock_mutex(&autotune__journals_lock);
+    if (parts_end) journal->of_parts = false;
+    if (journal->of_parts) journal->blamed = SIZE_MAX;
+    else closed = autotune__close_own_line(journal);
+    autotune__unlock_mutex(&autotune__journals_lock);
+    return closed;
 }
 /* The configuration came back from its first launch, and is no suspect any more. If an earlier run saw a fault of it,
    it has to come back from all launches of the race. */
 static void autotune__acquit(autotune__store *store, size_t index) {
     autotune__journal *journal = store->journal;
     autotune__crash *crash = store->crashes.all;
-    bool closed;
     size_t i;
     if (!journal) return;
     journal->returned++;
     for (i = 0; i < autotune__count(store->crashes.all); i++, crash++)
-        if (crash->index == index && !crash->proven && !crash->of_parts) autotune__close_crash(journal, crash);
-    autotune__lock_mutex(&autotune__journals_lock);
-    closed = journal->of_parts || autotune__close_own_line(journal);
-    if (journal->of_parts) journal->blamed = SIZE_MAX;
-    autotune__unlock_mutex(&autotune__journals_lock);
-    if (!closed) autotune__say_no_journal(journal->path, strerror(errno));
+        if (crash->index == index && !crash->fault && !crash->of_parts) autotune__close_crash(journal, crash);
+    if (!autotune__end_launch(journal, false)) autotune__say_no_journal(journal->path, strerror(errno));
 }
 /* The thread ended in the launch, which tells nothing of the configuration. */
 static void autotune__withdraw(autotune__store *store) {
-    if (!store->journal) return;
-    autotune__lock_mutex(&autotune__journals_lock);
-    if (store->journal->of_parts) store->journal->blamed = SIZE_MAX;
-    else (void)autotune__close_own_line(store->journal);
-    autotune__unlock_mutex(&autotune__journals_lock);
+    if (store->journal) (void)autotune__end_launch(store->journal, false);
 }
 /* Ranks begin to divide the race. */
 static void autotune__blame_parts(autotune__store *store) {
@@ -13979,11 +13969,7 @@ static void autotune__blame_parts(autotune__store *store) {
 }
 /* No rank is in a launch of its part any more. */
 static void autotune__acquit_parts(autotune__store *store) {
-    if (!store->journal) return;
-    autotune__lock_mutex(&autotune__journals_lock);
-    store->journal->of_parts = false;
-    (void)autotune__close_own_line(store->journal);
-    autotune__unlock_mutex(&autotune__journals_lock);
+    if (store->journal) (void)autotune__end_launch(store->journal, true);
 }
 
 /* The program ends. exit() runs in the thread that called it. If that thread is inside first launches of races, the
@@ -13994,7 +13980,7 @@ static void autotune__close_open_lines(void) {
     autotune__journal *to_blame, *journal;
     if (!autotune__lock_journals_to_exit()) return;
     for (to_blame = autotune__journals; to_blame; to_blame = to_blame->next)
-        if (to_blame->open && !to_blame->in_call &&
+        if (to_blame->open && !to_blame->store->in_call &&
             autotune__is_same_thread(to_blame->thread, autotune__this_thread()) && to_blame->blamed != SIZE_MAX)
             break;
     autotune__unlock_mutex(&autotune__journals_lock);

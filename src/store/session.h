@@ -70,22 +70,25 @@ typedef struct autotune__again {
     autotune__undone undone;                    /* by the race */
     size_t duels;                               /* how often they were duelled again before */
 } autotune__again;
+/* What a run saw of a launch that did not come back: nothing; the program ended; the device was lost; or the device was
+   lost, and the launch itself was at fault. */
+typedef enum autotune__fault {
+    AUTOTUNE__NO_FAULT, AUTOTUNE__PROGRAM_ENDED, AUTOTUNE__DEVICE_LOST, AUTOTUNE__LAUNCH_AT_FAULT
+} autotune__fault;
 /* A line of the journal that an earlier run left open, for a point of this space. */
 typedef struct autotune__crash {
     size_t index;                               /* of the point; SIZE_MAX: it came back since */
     size_t start, length;                       /* where the line stands in the text */
     size_t returned;                            /* how many others had come back from their first launches before */
-    bool in_call;                               /* it was launched for real, as the known winner */
-    bool unspared;                              /* and no run since then launched another one in its place */
-    bool proven;                                /* that run saw a fault */
-    bool lost_device;                           /* the device was lost in the launch */
-    bool at_fault;                              /* and the launch itself was at fault */
+    bool unspared;                              /* it was launched for real, as the known winner, and no run since then
+                                                   launched another one in its place */
+    autotune__fault fault;                      /* that the run saw */
     bool same_program;                          /* the program was not rebuilt since */
     bool of_parts;                              /* ranks divided the race: it blames no point, and `index` is 0 */
 } autotune__crash;
 typedef struct autotune__crashes {
     char *text;                                 /* the file, or its end */
-    size_t start;                               /* where in the file it begins */
+    size_t bytes, start;                        /* of the text; and where in the file it begins */
     autotune__crash *all;
     size_t *points;                             /* of all, ascending, each once; what the race launches last */
 } autotune__crashes;

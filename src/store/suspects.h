@@ -119,26 +119,27 @@ static void autotune__read_crash(autotune__store *store, const autotune__head *h
     if (!autotune__parse(&json, store->crashes.text + start, length)) return;
     if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
+        const int fault = autotune__member(&json, 0, "fault");
         crash.of_parts = autotune__member(&json, 0, "ranks") >= 0;
         crash.index = crash.of_parts ? 0 : autotune__find_point(store, &json, 0, "config");
         crash.start = start;
         crash.length = length;
         crash.returned = autotune__count_in(&json, 0, "returned");
-        crash.in_call = autotune__member(&json, 0, "spared") >= 0;
-        crash.unspared = crash.in_call && !autotune__count_in(&json, 0, "spared");
-        crash.proven = autotune__member(&json, 0, "fault") >= 0;
-        crash.at_fault = autotune__spells(&json, autotune__member(&json, 0, "fault"), "launch");
-        crash.lost_device = crash.at_fault || autotune__spells(&json, autotune__member(&json, 0, "fault"), "device");
+        crash.unspared = autotune__member(&json, 0, "spared") >= 0 && !autotune__count_in(&json, 0, "spared");
+        crash.fault = fault < 0                                  ? AUTOTUNE__NO_FAULT
+                      : autotune__spells(&json, fault, "launch") ? AUTOTUNE__LAUNCH_AT_FAULT
+                      : autotune__spells(&json, fault, "device") ? AUTOTUNE__DEVICE_LOST
+                                                                 : AUTOTUNE__PROGRAM_ENDED;
         crash.same_program = autotune__same_string(&json, 0, "program", *store->program ? store->program : NULL);
         if (crash.index != SIZE_MAX) (void)AUTOTUNE__PUSH(store->crashes.all, crash);
     }
     autotune__free_json(&json);
 }
-static void autotune__read_crashes(autotune__store *store, size_t bytes) {
+static void autotune__read_crashes(autotune__store *store) {
     const char *const text = store->crashes.text, *at = text, *line;
     autotune__head head;
     size_t length;
-    while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
+    while (text && (line = autotune__next_line(&at, text + store->crashes.bytes, &length)) != NULL)
         if (autotune__read_head(line, length, &head) == AUTOTUNE__SOUND &&
             head.identity.id == store->identity.id && head.identity.machine == store->identity.machine)
             autotune__read_crash(store, &head, (size_t)(line - text), length);
@@ -194,28 +195,31 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
     for (i = 0; i < autotune__count(store->crashes.all); i++, crash++) {
         if (crash->index == SIZE_MAX || crash->of_parts) continue;
         if (crash->index != index) {
-            if (!crash->proven) { ends = proofs; chance = proofs ? 0 : 1; }
+            if (!crash->fault) { ends = proofs; chance = proofs ? 0 : 1; }
             continue;
         }
         if (!autotune__blames_kernels(store, crash)) continue;
         if (suspicion == AUTOTUNE__UNSUSPECTED) suspicion = AUTOTUNE__TO_BE_LAST;
         if (!crash->same_program) continue;
-        if (crash->at_fault) return AUTOTUNE__CONVICTED;
-        if (crash->lost_device || crash->unspared) suspicion = AUTOTUNE__TO_BE_SPARED;
+        if (crash->fault == AUTOTUNE__LAUNCH_AT_FAULT) return AUTOTUNE__CONVICTED;
+        if (crash->fault == AUTOTUNE__DEVICE_LOST || crash->unspared) suspicion = AUTOTUNE__TO_BE_SPARED;
         ends++;
-        proofs += crash->proven;
-        chance = crash->proven ? 0 : chance / (double)(crash->returned + 1);
+        proofs += crash->fault != AUTOTUNE__NO_FAULT;
+        chance = crash->fault ? 0 : chance / (double)(crash->returned + 1);
         if (ends >= enough || (ends >= 2 && chance <= chance_is_out)) suspicion = AUTOTUNE__TO_BE_SKIPPED;
     }
     return suspicion;
 }
 /* Visits all journals, with their open lines. With the lock of the cache. */
 typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
-static void autotune__show_journal(const char *path, autotune__visit_journal *visit, void *user) {
+typedef struct autotune__journal_visitor { autotune__visit_journal *visit; void *user; } autotune__journal_visitor;
+static void autotune__show_journal(const char *name, void *user) {
+    const autotune__journal_visitor *visitor = (const autotune__journal_visitor *)user;
+    char *path = autotune__joined(autotune__disk.journals, name);
     size_t start, bytes, length, kept = 0;
     autotune__line line, *lines = NULL;
     const char *why;
-    const int file = autotune__open_ours(path, AUTOTUNE__READ, &why);
+    const int file = path ? autotune__open_ours(path, AUTOTUNE__READ, &why) : -1;
     char *text = file >= 0 ? autotune__read_journal(file, &start, &bytes) : NULL;
     const char *at = text;
     memset(&line, 0, sizeof line);
@@ -226,21 +230,13 @@ static void autotune__show_journal(const char *path, autotune__visit_journal *vi
     for (at = text; kept && (line.text = autotune__next_line(&at, text + kept, &line.length)) != NULL;)
         if (autotune__read_head(line.text, line.length, &line.head) == AUTOTUNE__SOUND && !AUTOTUNE__PUSH(lines, line))
             break;
-    if (lines) visit(path, lines, autotune__count(lines), user);
+    if (lines) visitor->visit(path, lines, autotune__count(lines), visitor->user);
     AUTOTUNE__FREE_ARRAY(lines);
     autotune__free(text);
     autotune__close_file(file);
-}
-typedef struct autotune__journal_visitor { autotune__visit_journal *visit; void *user; } autotune__journal_visitor;
-static void autotune__show_named_journal(const char *name, void *user) {
-    const autotune__journal_visitor *visitor = (const autotune__journal_visitor *)user;
-    char *path = autotune__joined(autotune__disk.journals, name);
-    if (path) autotune__show_journal(path, visitor->visit, visitor->user);
     autotune__free(path);
 }
 static void autotune__walk_journals(autotune__visit_journal *visit, void *user) {
-    autotune__journal_visitor visitor;
-    visitor.visit = visit;
-    visitor.user = user;
-    autotune__walk_folder(autotune__disk.journals, autotune__show_named_journal, &visitor);
+    autotune__journal_visitor visitor = { visit, user };
+    autotune__walk_folder(autotune__disk.journals, autotune__show_journal, &visitor);
 }
