@@ -40,25 +40,25 @@ static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *
     bound->config.types = tuner->types;
 }
 /* Asks the filters in the order of the axes. Each sees only the axes up to its own. */
-static bool autotune__filters_pass(autotune__bound_config *bound, const autotune_tuner *tuner, void *user) {
+static bool autotune__admits(autotune__bound_config *bound, const autotune_tuner *tuner, void *user) {
     const size_t count = bound->config.count;
     for (; bound->passed < count; bound->passed++) {
         bound->config.count = bound->passed + 1;
         if (tuner->filters[bound->passed] && !tuner->filters[bound->passed](user, &bound->config)) break;
     }
     bound->config.count = count;
-    return bound->passed == count;
+    return bound->passed == count && (!tuner->desc.where || tuner->desc.where(user, &bound->config));
 }
 static void autotune__judge_created(autotune__bound_config *bound, const autotune_tuner *tuner,
                                     autotune__statement *statement) {
+    const autotune__space *space = &statement->subject.space;
+    const autotune_desc *desc = &tuner->desc;
     void *const user = statement->subject.options.user;
-    const bool passed = autotune__filters_pass(bound, tuner, user),
-               admitted = passed && (!tuner->where || tuner->where(user, &bound->config));
-    if (!passed)
-        statement->trial.answer.skip =
-            autotune__points_below(&statement->subject.space, statement->subject.space.axes[bound->passed].dimension);
-    if (admitted && tuner->priority) autotune__priority(&statement->head, tuner->priority(user, &bound->config), 0);
-    if (admitted && tuner->model) autotune__model(&statement->head, tuner->model(user, &bound->config));
+    const bool admitted = autotune__admits(bound, tuner, user);
+    if (bound->passed < space->axis_count)
+        statement->trial.answer.skip = autotune__points_below(space, space->axes[bound->passed].dimension);
+    if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
+    if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
     autotune__admit(&statement->head, admitted);
 }
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
@@ -75,7 +75,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     autotune__statement *statement = autotune__statement_of(tuning);
     statement->subject.space = tuner->space;
     statement->tune_only = tune_only;
-    memcpy(&statement->subject.code, &tuner->launch, sizeof statement->subject.code);
+    memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
 /* With AUTOTUNE_CHECKS: the same after a hit whose configuration the filters refuse. */
@@ -90,14 +90,10 @@ static bool autotune__still_admits(const autotune_tuner *tuner, void *user, cons
     autotune__bound_config bound;
     memset(&bound, 0, sizeof bound);
     bound.config = *winner;
-    return autotune__filters_pass(&bound, tuner, user) && (!tuner->where || tuner->where(user, &bound.config));
+    return autotune__admits(&bound, tuner, user);
 #else
     return (void)tuner, (void)user, (void)winner, true;
 #endif
-}
-static autotune_status autotune__known_already(autotune_result *result) {
-    result->launches = 0;
-    return result->status;
 }
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
                                                                      const autotune_options *given, bool tune_only) {
@@ -105,7 +101,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     autotune_result result;
     autotune__bound_config bound;
     const autotune_config *config;
-    if (!options.user) options.user = tuner->user;
+    if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__ready();
     if (tune_only && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
@@ -114,7 +110,10 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
     autotune__started(&run, autotune__begin_any(run.site, &options, !tune_only));
     if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, tune_only);
-    else if (run.slot && tune_only) return autotune__known_already(options.result);
+    else if (run.slot && tune_only) {
+        options.result->launches = 0;
+        return options.result->status;
+    }
     for (; run.slot; run.slot = run.slot ? autotune__go_on(&run) : autotune__enter_refused(tuner, &run, &options)) {
         autotune__statement *statement =
             run.tuning && run.tuning->missed ? NULL : autotune__statement_of(run.tuning);
@@ -127,7 +126,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
             statement ? autotune__to_launch(&bound, tuner, statement) : &autotune__entry_of(run.slot)->result.config;
         if (!(statement && statement->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
             autotune__refused(&run)) continue;
-        autotune__take_status(&run, (int)tuner->launch(options.user, config));
+        autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
         run.done = true;
     }
     return options.result->status;
@@ -162,11 +161,11 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
     if (!options) options = &autotune__no_options;
     if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
-    user = options->user ? options->user : tuner->user;
+    user = options->user ? options->user : tuner->desc.user;
     if (!autotune__still_admits(tuner, user, &autotune__entry_of(slot)->result.config))
         return autotune__drive(tuner, options, false);
     if (options->result) autotune__answer_hit(slot, options->result);
-    status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
+    status = tuner->desc.launch(user, &autotune__entry_of(slot)->result.config);
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
         autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
     return status;

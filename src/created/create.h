@@ -46,6 +46,11 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
     return taken;
 }
 
+static void autotune__drop_cases(const autotune_tuner *tuner) {
+    autotune__case *waiting;
+    size_t left;
+    while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
+}
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
     autotune__lock_mutex(&autotune__lock);
@@ -55,10 +60,9 @@ static void autotune__forget_site(autotune__site *site) {
     autotune__reset_site(site);
 }
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
-    autotune__case *waiting;
-    size_t a, left;
+    size_t a;
     if (!tuner) return;
-    while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
+    autotune__drop_cases(tuner);
     autotune__drop_all_ongoing(&tuner->site);
     autotune__forget_site(&tuner->site);
     tuner->space.lent = false;
@@ -74,12 +78,10 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     autotune__ready();
     if (!autotune__description_problem(&problem, desc) &&
         (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
-        tuner->where = desc->where;
-        tuner->model = desc->model;
-        tuner->priority = desc->priority;
-        tuner->launch = desc->launch;
-        tuner->user = desc->user;
-        tuner->site.function = autotune__copy_string(desc->name);
+        tuner->desc = *desc;
+        tuner->desc.axes = NULL;
+        tuner->desc.configs = NULL;
+        tuner->desc.name = tuner->site.function = autotune__copy_string(desc->name);
         tuner->site.build = AUTOTUNE__BUILD;
         tuner->site.last = &AUTOTUNE__NO_ENTRY;
         complete = autotune__describe_created(tuner, desc, &problem) && tuner->site.function;

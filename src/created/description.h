@@ -15,11 +15,7 @@ struct autotune_tuner {
     const char *names[AUTOTUNE_MAX_AXES];       /* of the axes */
     autotune_type types[AUTOTUNE_MAX_AXES];
     bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
-    bool (*where)(void *user, const autotune_config *);
-    double (*model)(void *user, const autotune_config *);
-    int (*priority)(void *user, const autotune_config *);
-    autotune_status (*launch)(void *user, const autotune_config *);
-    void *user;
+    autotune_desc desc;                         /* its functions and .user; the arrays of the user are not kept */
 };
 
 static autotune_type autotune__axis_type(const autotune_axis *axis) {

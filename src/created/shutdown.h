@@ -57,15 +57,13 @@ static void autotune__free_registry(void) {
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
     const autotune__floor *floor;
-    autotune__case *waiting;
-    size_t left;
     autotune__ready();
     if (autotune__current || autotune__missed_calls || autotune__racing || autotune__visits) {
         autotune__complain(
             "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);
+    autotune__drop_cases(NULL);
     autotune__drop_all_ongoing(NULL);
     autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();

@@ -6,7 +6,6 @@
 #include "../api/created.h"
 #include "../site/hit.h"
 #include "../system/threads.h"
-#include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"
@@ -28,27 +27,23 @@
 /* A ticket of a step that is measured is a number from 1 on. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
 
-/* The statement leaves its thread: the step may end in another. False: no memory, and the step is not measured. */
-static bool autotune__keep_step(autotune__statement *statement, autotune_step *step) {
-    autotune__open_step open;
-    bool kept;
+/* The statement leaves its thread: the step may end in another. */
+static void autotune__keep_step(autotune__statement *statement, autotune_step *step) {
+    static uint64_t last_ticket;
+    autotune__ongoing *ongoing = statement->ongoing;
     autotune__stop_device_clock(statement->ongoing);   /* the time is told by autotune_step_end() */
     autotune__leave_place(statement->ongoing);
     autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
     statement->trial.launch_status = AUTOTUNE_OK;
     statement->trial.watch.started = autotune__online_clock(statement);
     autotune__make_current(statement->outer);
-    statement->outer = NULL;
-    statement->turn.outer = NULL;
-    statement->store.outer = NULL;
+    autotune__set_outer(statement, NULL);
     autotune__lock_mutex(&autotune__lock);
-    open.ticket = ++autotune__last_ticket;
-    open.statement = statement;
-    open.passed = 0;
-    kept = AUTOTUNE__PUSH(autotune__open_steps, open);
+    step->ticket = ongoing->ticket = ++last_ticket;
+    ongoing->passed = 0;
+    ongoing->next = autotune__open_steps;
+    autotune__open_steps = ongoing;
     autotune__unlock_mutex(&autotune__lock);
-    step->ticket = kept ? open.ticket : autotune__not_measured;
-    return kept;
 }
 static void autotune__end_call(autotune__statement *statement) {
     statement->phase = AUTOTUNE__ENDED;
@@ -58,12 +53,12 @@ static void autotune__end_call(autotune__statement *statement) {
 static void autotune__pass_open_step(autotune__record *record) {
     const size_t most = 1000;
     autotune__statement *given_up = NULL;
-    size_t place;
+    autotune__ongoing *ongoing;
     autotune__lock_mutex(&autotune__lock);
-    place = record->ongoing ? autotune__place_of_step(record->ongoing->statement) : SIZE_MAX;
-    if (place != SIZE_MAX && ++autotune__open_steps[place].passed > most) {
-        given_up = autotune__open_steps[place].statement;
-        autotune__forget_step(given_up);
+    ongoing = record->ongoing;
+    if (ongoing && ongoing->ticket && ++ongoing->passed > most) {
+        given_up = ongoing->statement;
+        autotune__forget_step(ongoing);
     }
     autotune__unlock_mutex(&autotune__lock);
     if (!given_up) return;
@@ -87,7 +82,7 @@ static void autotune__take_step(autotune__statement *statement, autotune_options
         autotune__tell_ongoing(statement->ongoing, statement->ongoing->row, &statement->result);
         *result = autotune__shown(&statement->result);
         statement->subject.options.result = NULL;
-        if (!autotune__keep_step(statement, step)) autotune__end_call(statement);
+        autotune__keep_step(statement, step);
         return;
     }
     step->ticket = autotune__not_measured;
@@ -136,21 +131,19 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
                            ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    if (!options.user) options.user = tuner->user;
+    if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__clear_result(options.result);
     return autotune__begin_step(tuner, &options, step);
 }
 
 static autotune__statement *autotune__take_open_step(uint64_t ticket) {
-    autotune__statement *statement = NULL;
-    size_t i;
+    autotune__ongoing *ongoing;
     autotune__lock_mutex(&autotune__lock);
-    for (i = 0; i < autotune__count(autotune__open_steps) && !statement; i++)
-        if (autotune__open_steps[i].ticket == ticket) statement = autotune__open_steps[i].statement;
-    if (statement) autotune__forget_step(statement);
+    for (ongoing = autotune__open_steps; ongoing && ongoing->ticket != ticket;) ongoing = ongoing->next;
+    if (ongoing) autotune__forget_step(ongoing);
     autotune__unlock_mutex(&autotune__lock);
-    return statement;
+    return ongoing ? ongoing->statement : NULL;
 }
 AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) {
     const uint64_t ticket = step ? step->ticket : autotune__is_ended;

@@ -339,7 +339,6 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     autotune__account(online, row, answer, work);
     if (tried->state == AUTOTUNE__FAILED) return;
     tried->launches++;
-    tried->prepared = answer->prepared;
     if (answer->status != AUTOTUNE_OK) { autotune__online_failed(online, row, answer); return; }
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1);
     if (row == online->incumbent) autotune__feel_pulse(online, answer->elapsed_ns, work);
@@ -353,6 +352,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work * online->speed;
         told.made = 0;                          /* its launch was counted */
+        told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
         autotune__follow_leader(online);
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__compared(online, row, ratio);

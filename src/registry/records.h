@@ -26,7 +26,6 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
     autotune__entry *in_use;                    /* the best configuration of that race so far */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
-    bool listing;                               /* a thread lists the configurations of that race, which begins then */
     bool anew;                                  /* that race was cleared, and begins anew */
     bool unfit;                                 /* what is in use failed in a call that was not measured */
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of

@@ -118,20 +118,18 @@ static void autotune__join_ranks(autotune__statement *statement) {
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
-    autotune__statement *statement = (autotune__statement *)autotune__allocate(sizeof *statement),
-                        *outer = autotune__current;
+    autotune__statement *statement = (autotune__statement *)autotune__allocate(sizeof *statement);
     if (!statement) return NULL;
     if (!autotune__begin_subject(&statement->subject, site, options, mode)) {
         autotune__free_statement(statement);
         return NULL;
     }
-    autotune__begin_store(&statement->store, &statement->subject, outer ? &outer->store : NULL);
+    autotune__begin_store(&statement->store, &statement->subject);
+    autotune__set_outer(statement, autotune__current);
     if (autotune__is_follower(options)) statement->store.policy = AUTOTUNE_CACHE_OFF;
     statement->asked = mode;
     statement->news = autotune__news_so_far();
-    statement->outer = outer;
     statement->turn.subject = &statement->subject;
-    statement->turn.outer = outer ? &outer->turn : NULL;
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
@@ -173,7 +171,7 @@ static autotune__start autotune__begin_miss(autotune__site *site, const autotune
     autotune__entry *in_use = mode == AUTOTUNE_ONLINE && !autotune__key_problem(&options->key)
                                   ? autotune__find_ongoing(site, options) : NULL;
     autotune__start start = { NULL, NULL };
-    return in_use && autotune__continue_online(in_use, options, &start)
+    return in_use && autotune__continue_online(site, in_use, options, &start)
                ? start : autotune__begin_statement(site, options, mode, false);
 }
 /* Answers with what the site has for the key: what stands in for a winner, which is up to date only where there is

@@ -6,7 +6,6 @@
 #include "../site/hit.h"
 #include "../base/log.h"
 #include "../system/threads.h"
-#include "../registry/entries.h"
 #include "../registry/records.h"
 #include "../store/store.h"
 #include "statement.h"
@@ -15,28 +14,35 @@
 #include "open_calls.h"
 #include "measure.h"
 
-/* Takes an online race out of the registry, of the calls of this site, or NULL: of any. NULL: there is none. */
+/* With the lock: the record forgets its online race, of which no thread makes a call. */
+static void autotune__forget_ongoing(autotune__record *record) {
+    if (record->ongoing) autotune__forget_step(record->ongoing);
+    record->ongoing = NULL;
+    record->anew = false;
+    autotune__put_in_use(record, NULL);
+    autotune__release_call(record);
+}
 typedef struct autotune__ongoing_search {
     const autotune__site *site;
+    bool claims;
     autotune__ongoing *found;
 } autotune__ongoing_search;
 static bool autotune__is_other_race(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     autotune__ongoing_search *search = (autotune__ongoing_search *)user;
     (void)tuner;
-    if (!record->ongoing || (search->site && record->ongoing->statement->subject.site != search->site)) return true;
+    if (!record->ongoing || (search->site && record->ongoing->statement->subject.site != search->site) ||
+        (search->claims && !autotune__claim_call(record)))
+        return true;
     search->found = record->ongoing;
-    autotune__forget_step(record->ongoing->statement);
-    autotune__release_call(record);
-    record->ongoing = NULL;
-    if (record->in_use) autotune__retire(record->in_use);
-    record->in_use = NULL;
-    record->anew = record->unfit = false;
     return false;
 }
-static autotune__ongoing *autotune__take_ongoing(const autotune__site *site) {
-    autotune__ongoing_search search = { site, NULL };
+/* Takes an online race out of the registry, of the calls of this site, or NULL: of any. claims: it stays there, and its
+   call is taken, if no other thread has it. NULL: there is none. */
+static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, bool claims) {
+    autotune__ongoing_search search = { site, claims, NULL };
     autotune__lock_mutex(&autotune__lock);
     (void)autotune__walk(autotune__is_other_race, &search);
+    if (search.found && !claims) autotune__forget_ongoing(search.found->statement->subject.record);
     autotune__unlock_mutex(&autotune__lock);
     return search.found;
 }
@@ -48,47 +54,35 @@ static bool autotune__collects_last(autotune__ongoing *ongoing) {
     bool goes_on;
     if (!statement->subject.backend || !autotune__is_awaited_later(statement)) return false;
     if (statement->subject.options.verify) return false;
-    statement->outer = autotune__current;
+    autotune__set_outer(statement, autotune__current);
     autotune__make_current(statement);
     goes_on = autotune__collect_times(ongoing);
     autotune__make_current(statement->outer);
-    statement->outer = NULL;
+    autotune__set_outer(statement, NULL);
     if (!goes_on) autotune__free_statement(statement);
     return !goes_on;
 }
 static void autotune__drop_all_ongoing(const autotune__site *site) {
     autotune__ongoing *ongoing;
-    while ((ongoing = autotune__take_ongoing(site))) {
+    while ((ongoing = autotune__take_ongoing(site, false))) {
         if (autotune__collects_last(ongoing)) continue;
         autotune__write_unfinished(ongoing, 0);
         autotune__drop_ongoing(ongoing);
     }
-}
-/* The program ends. What another thread is measuring is not waited for; calls after this are not measured. */
-static bool autotune__is_not_kept_yet(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    autotune__ongoing **found = (autotune__ongoing **)user;
-    (void)tuner;
-    if (!record->ongoing || !autotune__claim_call(record)) return true;
-    *found = record->ongoing;
-    return false;
 }
 static void autotune__close_backend(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     statement->subject.backend = NULL;
     if (backend->close) backend->close(backend);
 }
+/* The program ends. What another thread is measuring is not waited for; calls after this are not measured. */
 static void autotune__keep_all_unfinished(void) {
     autotune__ongoing *ongoing;
-    do {
-        ongoing = NULL;
-        autotune__lock_mutex(&autotune__lock);
-        (void)autotune__walk(autotune__is_not_kept_yet, &ongoing);
-        autotune__unlock_mutex(&autotune__lock);
-        if (!ongoing) return;
+    while ((ongoing = autotune__take_ongoing(NULL, true))) {
         autotune__write_unfinished(ongoing, 0);
         autotune__close_race(&ongoing->statement->store, &ongoing->online.race);
         autotune__close_backend(ongoing->statement);        /* its threads end, which may compile */
-    } while (ongoing);
+    }
 }
 static void autotune__keep_at_exit(void) {
     static bool watched;
@@ -102,11 +96,7 @@ static bool autotune__leave_to_parent(void *user, const autotune__known_tuner *t
     const autotune__statement *own = (const autotune__statement *)user;
     (void)tuner;
     for (; own; own = own->outer) if (own->ongoing && own->ongoing == record->ongoing) return true;
-    if (record->ongoing) autotune__forget_step(record->ongoing->statement);
-    record->ongoing = NULL;
-    record->listing = record->measured = record->anew = record->unfit = false;
+    autotune__forget_ongoing(record);
     record->owed = 0;
-    if (record->in_use) autotune__retire(record->in_use);
-    record->in_use = NULL;
     return true;
 }

@@ -10,6 +10,7 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../space/axes.h"
+#include "../space/key.h"
 #include "../space/describe.h"
 #include "../race/request.h"
 #include "../race/race.h"
@@ -21,9 +22,11 @@
 #include "../registry/results.h"
 #include "../registry/report.h"
 #include "../store/store.h"
+#include "../ranks/sitting.h"
 #include "statement.h"
 #include "options.h"
 #include "ongoing.h"
+#include "launch.h"
 #include "open_calls.h"
 #include "trial.h"
 #include "free.h"
@@ -31,8 +34,8 @@
 #include "race_start.h"
 
 /* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
-static double autotune__work_of(const autotune__ongoing *ongoing, const autotune_options *options) {
-    return !autotune__is_work(options->work) ? ongoing->work : options->work > 0 ? options->work : 1;
+static double autotune__work_of(const autotune__ongoing *ongoing, double said) {
+    return !autotune__is_work(said) ? ongoing->work : said > 0 ? said : 1;
 }
 static uint64_t autotune__online_clock(const autotune__statement *statement) {
     return statement->subject.backend->now(statement->subject.backend);
@@ -54,38 +57,38 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     autotune__statement *statement = ongoing->statement;
     autotune__space *space = &statement->subject.space;
     const autotune__row *next = &ongoing->online.race.rows[row];
+    const bool configured = autotune__configure_row(ongoing, row);
     ongoing->row = row;
     autotune__locate(space, next->index);
-    if (row < autotune__count(ongoing->configs) || autotune__configure_row(ongoing, row)) {
-        autotune__locate(space, next->index);
+    if (configured) {
         statement->result.config = ongoing->configs[row];
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
     }
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
     if (!next->launches && !autotune__is_open(ongoing, row)) autotune__blame(&statement->store, next->index, NULL);
-    autotune__clear_text(&statement->trial.why);
-    statement->trial.launch_status = AUTOTUNE_OK;
     statement->trial.refused = false;
     statement->trial.batch = 1;
-    statement->trial.more = 0;
-    statement->phase = AUTOTUNE__MEASURING;
+    statement->trial.launches++;
+    (void)autotune__begin_call(statement, AUTOTUNE__MEASURING);
     autotune__clock_launch(ongoing);
+}
+/* A configuration fails without a call. */
+static void autotune__fail_row(autotune__ongoing *ongoing, size_t row, const char *reason) {
+    autotune__answer answer;
+    memset(&answer, 0, sizeof answer);
+    answer.status = AUTOTUNE_FAILED;
+    answer.reason = reason;
+    autotune__online_take(&ongoing->online, row, &answer, ongoing->work);
 }
 /* What is in use failed in a call that was not measured. */
 static void autotune__take_unfit(autotune__ongoing *ongoing) {
-    autotune__online *online = &ongoing->online;
-    autotune__answer answer;
-    bool unfit;
+    const size_t incumbent = ongoing->online.incumbent;
     autotune__lock_mutex(&autotune__lock);
-    unfit = ongoing->statement->subject.record->unfit;
     ongoing->statement->subject.record->unfit = false;
     autotune__unlock_mutex(&autotune__lock);
-    if (!unfit || online->incumbent == SIZE_MAX || online->incumbent != ongoing->shown) return;
-    memset(&answer, 0, sizeof answer);
-    answer.status = AUTOTUNE_FAILED;
-    answer.reason = "failed when it was in use";
-    autotune__online_take(online, online->incumbent, &answer, ongoing->work);
+    if (incumbent == SIZE_MAX || incumbent != ongoing->shown) return;
+    autotune__fail_row(ongoing, incumbent, "failed when it was in use");
     autotune__show_incumbent(ongoing);
 }
 /* Ranks cannot ask rank 0 about each row. */
@@ -97,28 +100,21 @@ static bool autotune__is_spared_now(const autotune__ongoing *ongoing, size_t row
 }
 /* The row that comes next. What ended earlier runs again and again, or broke the device, fails without a launch. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
-    autotune__online *online = &ongoing->online;
-    autotune__answer answer;
-    size_t row;
-    memset(&answer, 0, sizeof answer);
-    answer.status = AUTOTUNE_FAILED;
-    answer.reason = "skipped: it did not come back in earlier runs";
     for (;;) {
-        row = autotune__online_next(online, ongoing->work);
-        if (row == SIZE_MAX || online->race.rows[row].launches || !autotune__is_spared_now(ongoing, row)) return row;
-        autotune__online_take(online, row, &answer, ongoing->work);
+        const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
+        if (row == SIZE_MAX || ongoing->online.race.rows[row].launches || !autotune__is_spared_now(ongoing, row))
+            return row;
+        autotune__fail_row(ongoing, row, "skipped: it did not come back in earlier runs");
     }
 }
-/* The call that the statement makes next is that of these options. False: no configuration works. */
-static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing,
-                                                               const autotune_options *said) {
+/* The statement makes a call. False: no configuration works. */
+static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     size_t row;
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
-    ongoing->work = autotune__work_of(ongoing, said);
-    ongoing->misstated = !autotune__is_work(said->work);
+    ongoing->work = autotune__work_of(ongoing, statement->subject.options.work);
     if (__atomic_load_n(&statement->subject.record->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
@@ -128,16 +124,14 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
 /* Below this the clock, and what the race costs beside the call, are no longer small. */
 static void autotune__say_short(autotune__ongoing *ongoing) {
     const double least_ns = 50e3, ns = ongoing->online.reference_ns;
-    autotune__text line = { NULL, false };
+    autotune__text time = { NULL, false };
     if (ongoing->said_short || !autotune__is_definite(ns) || ns >= least_ns) return;
     ongoing->said_short = true;
-    autotune__append_subject(&line, &ongoing->statement->subject);
-    autotune__append(&line, ": a call takes ");
-    autotune__append_time(&line, ns);
-    autotune__append(&line, ", and mode ONLINE is meant for 50 us and more: tune shorter calls in mode ON, or several "
-                            "calls as one");
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-    autotune__free_text(&line);
+    autotune__append_time(&time, ns);
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &ongoing->statement->subject,
+                     "a call takes %s, and mode ONLINE is meant for 50 us and more: tune shorter calls in mode ON, or "
+                     "several calls as one", autotune__string(&time));
+    autotune__free_text(&time);
 }
 /* What a call of the configuration in question brought, for the rule. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
@@ -164,20 +158,15 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     trial->answer.made = 1;
-    trial->answer.prepared = autotune__is_awaited_later(statement)
-                                 ? ongoing->online.race.rows[ongoing->row].prepared
-                                 : statement->subject.space.value[AUTOTUNE_MAX_AXES];
-    trial->launches++;
-    ongoing->tuned_seconds += ns / 1e9;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
     autotune__show_incumbent(ongoing);
     autotune__say_short(ongoing);
 }
 static void autotune__report_measured(autotune__statement *statement, autotune_status status) {
+    const bool told = autotune__has_text(&statement->trial.why);
     if (status != AUTOTUNE_OK)
         autotune__report(statement, status, "%s%s%s; it is not tried again", autotune_status_text(status),
-                         statement->trial.why.at && *statement->trial.why.at ? ": " : "",
-                         statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
+                         told ? ": " : "", told ? autotune__string(&statement->trial.why) : "");
 }
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
@@ -196,7 +185,8 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
         autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
         statement->result.launches = statement->trial.launches;
         statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
-        statement->result.status = status == AUTOTUNE_OK && ongoing->misstated ? AUTOTUNE_ERR_ARGUMENT : status;
+        statement->result.status = status;
+        if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) statement->result.status = AUTOTUNE_ERR_ARGUMENT;
         *o->result = autotune__shown(&statement->result);
     }
     autotune__look_at_end(ongoing);
@@ -210,6 +200,7 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     const uint64_t started = trial->watch.started;
     autotune_status status;
     size_t row;
+    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
     if (autotune__is_awaited_later(statement) && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
@@ -239,25 +230,22 @@ static void autotune__left_measured(autotune__statement *statement) {
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     record->exits++;
     ongoing->replaced = false;
-    if (record->exits < 2 || statement->council.ranks) {
-        if (!told) autotune__take_measured(ongoing, 0);
-        autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
-        return;
-    }
-    ongoing->online.race.rows[0].state = AUTOTUNE__WORKS;
-    autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
-    ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
+    if (record->exits > 1 && !statement->council.ranks) {
+        ongoing->online.race.rows[0].state = AUTOTUNE__WORKS;
+        autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
+        ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
+    } else if (!told) autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. */
+/* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. So it is
+   if there was no memory to show what is in use: no call would find the race. */
 static bool autotune__hand_back(autotune__statement *statement) {
+    if (statement->ongoing && statement->ongoing->shown == SIZE_MAX) autotune__leave_ongoing(statement);
     if (!statement->ongoing) {
         autotune__leave_late_sittings(statement);
         return false;
     }
-    statement->outer = NULL;
-    statement->turn.outer = NULL;
-    statement->store.outer = NULL;
+    autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;
     if (statement->council.ranks) return autotune__release_call_of_ranks(statement);
     autotune__release_call(statement->subject.record);
@@ -268,12 +256,11 @@ static bool autotune__hand_back(autotune__statement *statement) {
 
 /* The statement makes a call of this thread, and the backend may ask for it. */
 static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
-    statement->outer = autotune__current;
-    statement->turn.outer = statement->outer ? &statement->outer->turn : NULL;
-    statement->store.outer = statement->outer ? &statement->outer->store : NULL;
+    autotune__set_outer(statement, autotune__current);
     statement->subject.options.result = said->result;
     statement->subject.options.user = said->user;
     statement->subject.options.verify = said->verify;
+    statement->subject.options.work = said->work;
     autotune__make_current(statement);
 }
 static void autotune__return_call(autotune__statement *statement) {
@@ -327,23 +314,14 @@ static bool autotune__is_inside_call(const autotune__record *record) {
     return outer != NULL;
 }
 /* Two calls at once of a key whose ranks measure them. */
-static void autotune__complain_of_crowd(const autotune__record *record, const autotune_options *said) {
-    const uint32_t bit = 1u << AUTOTUNE_ERR_ARGUMENT;
+static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
+                                        const autotune_options *said) {
     autotune__text text = { NULL, false };
-    bool first = false;
-    autotune__lock_mutex(&autotune__lock);
-    if (record->ongoing) {
-        autotune__statement *statement = record->ongoing->statement;
-        autotune__append_subject(&text, &statement->subject);
-        first = !(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit);
-    }
-    autotune__unlock_mutex(&autotune__lock);
+    autotune__append_case(&text, in_use->name, &said->key);
     autotune__append(&text, ": two threads call this key at once: with .ranks mode ONLINE measures the calls of one "
                             "thread at a time; what was found is dropped, and a later call begins anew");
-    snprintf(autotune__error, sizeof autotune__error, "%s", autotune__string(&text));
-    if (first) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
-    autotune__free_text(&text);
 }
 /* The race of the key goes on, and this call is the one that is measured: no other thread has a call of it now. */
 static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotune__entry *in_use,
@@ -352,7 +330,7 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
     autotune__start start = { statement->subject.space.value, &statement->head };
     autotune__take_call(statement, said);
     if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
-        !autotune__begin_measured(ongoing, said))
+        !autotune__begin_measured(ongoing))
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
@@ -375,22 +353,27 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
 }
 /* Where ranks agree, each call is measured, or abstains; but what runs inside of a measured call, or of a trial that
    one rank makes alone, is no call for the others. False: the race is over. */
-static bool autotune__continue_online(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
+static bool autotune__continue_online(autotune__site *site, autotune__entry *in_use, const autotune_options *said,
+                                      autotune__start *start) {
     autotune__record *record = in_use->record;
+    bool over, first;
     if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
     if (autotune__is_inside_call(record) || autotune__is_in_trial_of_rank()) {
         *start = autotune__use_known(in_use, said);
         return true;
     }
-    switch (autotune__come_to_race(record)) {
-    case AUTOTUNE__COMES_IN_VAIN: return false;
-    case AUTOTUNE__COMES_FIRST:
+    autotune__lock_mutex(&autotune__lock);
+    autotune__note_thread();
+    over = !record->ongoing || record->anew;
+    first = !over && autotune__claim_call(record);
+    record->owed += !over && !first;            /* it abstains, when the call that is measured has ended */
+    autotune__unlock_mutex(&autotune__lock);
+    if (first) {
         if (!autotune__is_work(said->work)) autotune__complain_of_work(record->ongoing->statement, said);
         *start = autotune__call_online(record->ongoing, in_use, said);
-        return true;
-    default:
+    } else if (!over) {
         *start = autotune__use_known(in_use, said);
-        autotune__complain_of_crowd(record, said);
-        return true;
+        autotune__complain_of_crowd(site, in_use, said);
     }
+    return !over;
 }

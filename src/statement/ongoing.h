@@ -7,9 +7,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
-#include "../base/text.h"
 #include "../base/log.h"
-#include "../space/labels.h"
 #include "../race/race.h"
 #include "../race/decide.h"
 #include "../online/online.h"
@@ -39,8 +37,6 @@ typedef struct autotune__ongoing {
     size_t row;                                 /* that runs now */
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
     double work;                                /* that this call has to do */
-    bool misstated;                             /* its .work is none */
-    double tuned_seconds;                       /* what all measured calls took */
     bool said_short;
     bool replaced;                              /* of ranks: a call that was rejected is made with another one */
     /* on a device that nobody waits for: */
@@ -48,26 +44,18 @@ typedef struct autotune__ongoing {
     size_t oldest, open_count;                          /* which is this one; how many there are */
     bool entered;                               /* the backend knows where the call of now goes */
     bool clocked;                               /* its launches are clocked */
+    /* of a step that was begun and not ended: it has the call of the key. autotune__lock guards these: */
+    uint64_t ticket;                            /* 0: there is none */
+    size_t passed;                              /* how many steps of the key were begun since */
+    struct autotune__ongoing *next;             /* in the list autotune__open_steps */
 } autotune__ongoing;
 
-/* Steps that were begun and not ended: each has the call of its key. autotune__lock guards the list. */
-typedef struct autotune__open_step {
-    uint64_t ticket;
-    autotune__statement *statement;
-    size_t passed;                              /* how many steps of its key were begun since */
-} autotune__open_step;
-static autotune__open_step *autotune__open_steps;
-static uint64_t autotune__last_ticket;
-static size_t autotune__place_of_step(const autotune__statement *statement) {      /* with the lock; SIZE_MAX: none */
-    size_t i = autotune__count(autotune__open_steps);
-    while (i-- > 0) if (autotune__open_steps[i].statement == statement) return i;
-    return SIZE_MAX;
-}
-static void autotune__forget_step(const autotune__statement *statement) {          /* with the lock */
-    const size_t place = autotune__place_of_step(statement);
-    if (place == SIZE_MAX) return;
-    AUTOTUNE__REMOVE(autotune__open_steps, place);
-    if (!autotune__count(autotune__open_steps)) AUTOTUNE__FREE_ARRAY(autotune__open_steps);
+static autotune__ongoing *autotune__open_steps;
+static void autotune__forget_step(autotune__ongoing *ongoing) {         /* with the lock */
+    autotune__ongoing **at = &autotune__open_steps;
+    while (*at && *at != ongoing) at = &(*at)->next;
+    if (*at) *at = ongoing->next;
+    ongoing->ticket = 0;
 }
 
 static bool autotune__claim_call(autotune__record *record) {
@@ -86,6 +74,16 @@ static void autotune__free_ongoing(autotune__ongoing *ongoing) {
 /* ---- What is in use ---- */
 
 static double autotune__lost_seconds(const autotune__ongoing *ongoing) { return ongoing->online.gate.loss_ns / 1e9; }
+/* What all measured calls took. */
+static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
+    return ongoing->online.gate.would_have_taken_ns / 1e9 + autotune__lost_seconds(ongoing);
+}
+/* With the lock. entry NULL: nothing is in use. */
+static void autotune__put_in_use(autotune__record *record, autotune__entry *entry) {
+    autotune__retire(record->in_use);
+    record->in_use = entry;
+    record->unfit = false;
+}
 /* What .result says of a call that ran this row. */
 static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
     const autotune__race *race = &ongoing->online.race;
@@ -104,29 +102,21 @@ static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row,
 static void autotune__log_ongoing(autotune__ongoing *ongoing) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
-    const bool begins = ongoing->shown == SIZE_MAX;
-    autotune__text line = { NULL, false };
+    const unsigned long count = (unsigned long)online->race.admitted.count;
+    const char *used;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    autotune__append_subject(&line, subject);
-    autotune__append(&line, ": online tuning of %lu configurations %s ", (unsigned long)online->race.admitted.count,
-                     begins ? "begins with" : "now uses");
-    autotune__append_point(&line, &subject->space, online->race.rows[online->incumbent].index);
-    if (!begins)
-        autotune__append(&line, ", about %.2f times the first configuration's speed, after %lu calls; %lu tried",
-                         1 / online->pace, (unsigned long)online->gate.calls,
-                         (unsigned long)autotune__count(online->race.rows));
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-    autotune__free_text(&line);
+    used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
+    if (ongoing->shown == SIZE_MAX)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s", count,
+                         used);
+    else
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
+                         "online tuning of %lu configurations now uses %s, about %.2f times the first configuration's "
+                         "speed, after %lu calls; %lu tried", count, used, 1 / online->pace,
+                         (unsigned long)online->gate.calls, (unsigned long)autotune__count(online->race.rows));
 }
-/* With the lock. The call site has no memory to find what is in use. Without ranks it is found in another way; a rank
-   would meet the others alone, and the race must not look as if it went on. */
-static void autotune__hide_incumbent(autotune__ongoing *ongoing) {
-    autotune__record *record = ongoing->statement->subject.record;
-    autotune__retire(record->in_use);
-    record->in_use = NULL;
-    ongoing->shown = SIZE_MAX;
-}
-/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays. */
+/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays. So it
+   does when the race was cleared, or a new one would not begin. */
 static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__record *record = statement->subject.record;
@@ -140,16 +130,19 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     result.config = ongoing->configs[row];
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
     autotune__lock_mutex(&autotune__lock);
-    if ((entry = autotune__list_entry(autotune__new_entry(&statement->subject, &result)))) {
+    entry = record->anew ? NULL : autotune__list_entry(autotune__new_entry(&statement->subject, &result));
+    if (entry) {
         entry->shape |= autotune__ongoing_bit;
         entry->result.cache_hit = false;
-        if (record->in_use) autotune__retire(record->in_use);
-        record->in_use = entry;
-        record->unfit = false;
+        autotune__put_in_use(record, entry);
         autotune__publish(statement->subject.site, entry);
         ongoing->shown = row;
-        if (statement->council.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options))
-            autotune__hide_incumbent(ongoing);
+        /* Without memory the call site does not find it. Without ranks it is found in another way; a rank would meet
+           the others alone, and the race must not look as if it went on. */
+        if (statement->council.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
+            autotune__put_in_use(record, NULL);
+            ongoing->shown = SIZE_MAX;
+        }
     }
     autotune__unlock_mutex(&autotune__lock);
 }
@@ -171,58 +164,47 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__lock_mutex(&autotune__lock);
-    if (record && record->ongoing == ongoing) {
-        record->ongoing = NULL;
-        if (record->in_use) autotune__retire(record->in_use);
-        record->in_use = NULL;
-        record->unfit = false;
-        autotune__release_call(record);
-    } else if (record) record->listing = false;         /* it had not begun */
+    record->ongoing = NULL;
+    autotune__put_in_use(record, NULL);
+    autotune__release_call(record);
     autotune__unlock_mutex(&autotune__lock);
     statement->ongoing = NULL;
     autotune__free_ongoing(ongoing);
 }
-/* With the lock: the race takes the turn of the key to publish its winner. False: another statement races the key in
-   mode ON, or there is no memory. */
-static bool autotune__claim_to_settle(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    autotune__record *record = statement->subject.record;
-    autotune__race *race;
-    if (record->turn || !(race = (autotune__race *)autotune__allocate(sizeof *race))) return false;
-    *race = ongoing->online.race;
-    memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
-    record->race = race;
-    autotune__claim(&statement->turn);
-    return true;
-}
-/* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. */
+/* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
+   of the key for it, unless another statement races the key in mode ON, or there is no memory. */
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    const size_t winner = ongoing->online.race.outcome.winner, calls = ongoing->online.gate.calls;
-    const double loss_seconds = autotune__lost_seconds(ongoing);
-    autotune__race *race;
-    bool claimed;
+    autotune__record *record = statement->subject.record;
+    autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
+    const autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
-    claimed = autotune__claim_to_settle(ongoing);
+    if (race && !record->turn) {
+        *race = ongoing->online.race;
+        memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
+        record->race = race;
+        autotune__claim(&statement->turn);
+    }
     autotune__unlock_mutex(&autotune__lock);
-    if (!claimed) return;
-    race = autotune__race_of(&statement->turn);
+    if (!statement->turn.racing) { autotune__free(race); return; }
     autotune__summarise_race(statement);
-    statement->result.seconds = ongoing->tuned_seconds;
-    statement->result.loss_seconds = loss_seconds;
-    statement->result.launches = calls;
+    statement->result.seconds = autotune__tuned_seconds(ongoing);
+    statement->result.loss_seconds = autotune__lost_seconds(ongoing);
+    statement->result.launches = ongoing->online.gate.calls;
     autotune__log_race(&statement->subject, race, &statement->result, 0);
-    autotune__remember(&statement->store, race, &statement->result, calls);
-    autotune__settle(statement, race->rows[winner].index, race->rows[winner].prepared);
+    autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
+    winner = &race->rows[race->outcome.winner];
+    autotune__settle(statement, winner->index, winner->prepared);
     autotune__leave_ongoing(statement);
 }
 /* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
    half as many as there were; when its tuner is destroyed; and when the program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
     autotune__store *store = &ongoing->statement->store;
-    if (!store->locked || !(ongoing->tuned_seconds > store->written)) return;
-    autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, ongoing->tuned_seconds,
-                         ongoing->online.gate.calls, interval);
+    const double seconds = autotune__tuned_seconds(ongoing);
+    if (store->locked && seconds > store->written)
+        autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, seconds, ongoing->online.gate.calls,
+                             interval);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {

@@ -46,10 +46,8 @@ static bool autotune__may_make_first_call(autotune__ongoing *ongoing) {
     if (alike && !(statement->council.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__acquit(&statement->store, point);
     autotune__leave_ongoing(statement);
-    if (alike) {
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory; %s", autotune__instead(statement));
-        autotune__seek_first(statement);
-    } else autotune__follow(statement);
+    if (alike) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
+    else autotune__follow(statement);
     return false;
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
@@ -145,20 +143,4 @@ static bool autotune__release_call_of_ranks(autotune__statement *statement) {
     autotune__drop_crowded(statement);
     autotune__leave_late_sittings(statement);
     return false;
-}
-/* A call comes to the race of its key. */
-typedef enum autotune__arrival {
-    AUTOTUNE__COMES_FIRST,                      /* it is measured, and has the race for itself */
-    AUTOTUNE__COMES_BESIDE,                     /* another one has: it abstains, when that one has ended */
-    AUTOTUNE__COMES_IN_VAIN                     /* the race is over */
-} autotune__arrival;
-static autotune__arrival autotune__come_to_race(autotune__record *record) {
-    autotune__arrival arrival = AUTOTUNE__COMES_IN_VAIN;
-    autotune__lock_mutex(&autotune__lock);
-    autotune__note_thread();
-    if (record->ongoing && !record->anew)
-        arrival = autotune__claim_call(record) ? AUTOTUNE__COMES_FIRST : AUTOTUNE__COMES_BESIDE;
-    record->owed += arrival == AUTOTUNE__COMES_BESIDE;
-    autotune__unlock_mutex(&autotune__lock);
-    return arrival;
 }

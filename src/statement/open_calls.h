@@ -65,8 +65,6 @@ static bool autotune__put_off(autotune__ongoing *ongoing) {
     const bool clocked = ongoing->clocked;
     autotune__stop_device_clock(ongoing);
     if (trial->launch_status != AUTOTUNE_OK) return false;
-    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
-    trial->launches++;
     trial->answer.elapsed_ns = 0;
     if (!clocked) return true;
     call->row = ongoing->row;

@@ -32,19 +32,17 @@
 #include "measure.h"
 
 /* False: the ranks do not begin it. */
-static bool autotune__begin_list(autotune__statement *statement, autotune__ongoing *ongoing) {
+static bool autotune__begin_list(autotune__statement *statement) {
+    autotune__online *online = &statement->ongoing->online;
     const autotune__limits limits = autotune__limits_of(statement, 0);
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
     if (!autotune__begin_online_together(statement, &limits)) return false;
     autotune__describe_race(statement, &setup);
-    ongoing->statement = statement;
-    ongoing->shown = SIZE_MAX;
-    autotune__prepare_online(&ongoing->online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
+    autotune__prepare_online(online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
                              statement->agreed.allowance_seconds);
-    ongoing->online.backend = statement->subject.backend;
+    online->backend = statement->subject.backend;
     autotune__keep_at_exit();
-    statement->ongoing = ongoing;
     statement->judged = 0;
     statement->phase = AUTOTUNE__LISTING;
     return true;
@@ -76,15 +74,10 @@ static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
 static bool autotune__begin_ongoing(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__race *race = &ongoing->online.race;
-    autotune__record *record = statement->subject.record;
     const bool no_memory = race->no_memory;
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
         autotune__leave_ongoing(statement);
-        if (no_memory) {
-            autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
-            autotune__seek_first(statement);
-            return true;
-        }
+        if (no_memory) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
         return autotune__end_without_any(statement, true);
     }
     if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
@@ -95,14 +88,9 @@ static bool autotune__begin_ongoing(autotune__statement *statement) {
         return autotune__launch_for_real(statement, index);
     }
     autotune__restore_unfinished(ongoing);
-    autotune__lock_mutex(&autotune__lock);
-    record->listing = false;
-    record->ongoing = ongoing;
-    record->measured = true;
-    autotune__unlock_mutex(&autotune__lock);
     if (autotune__is_awaited_later(statement))
         (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    (void)autotune__begin_measured(ongoing, &statement->subject.options);
+    (void)autotune__begin_measured(ongoing);
     if (!autotune__may_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
     autotune__show_incumbent(ongoing);
     return true;
@@ -131,93 +119,54 @@ static const char *autotune__online_problem(const autotune__statement *statement
                ? "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
                  "points: give fewer values, or tune in mode ON, which draws points" : NULL;
 }
-/* Where the launches go may be no place where they can be measured without waiting. */
-static autotune_status autotune__try_place(autotune__statement *statement) {
-    autotune_backend *backend = statement->subject.backend;
-    autotune_status status = AUTOTUNE_OK;
-    if (backend->enter) status = backend->enter(backend, statement->subject.options.autotune__place);
-    if (backend->enter && status == AUTOTUNE_OK && backend->leave) backend->leave(backend);
-    return status;
-}
-/* A race goes on, and nothing is in use, since there was no memory for that: later calls would not find the race. */
-static void autotune__show_at_last(autotune__record *record) {
-    autotune__ongoing *ongoing;
-    if (!autotune__claim_call(record)) return;
-    ongoing = record->ongoing;
-    if (ongoing && !record->in_use && ongoing->online.incumbent != SIZE_MAX &&
-        autotune__configure_row(ongoing, ongoing->online.incumbent))
-        autotune__show_incumbent(ongoing);
-    autotune__release_call(record);
-}
-/* A miss in mode ONLINE. True: the loop goes on. */
-static bool autotune__open_online(autotune__statement *statement) {
+/* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
+   the statement. */
+static bool autotune__found_race(autotune__statement *statement, autotune__ongoing *ongoing) {
     autotune__record *record = statement->subject.record;
-    const char *problem = autotune__online_problem(statement);
-    autotune__ongoing *ongoing;
     autotune__ongoing *cleared = NULL;
-    autotune_status status;
-    bool another, unseen, anew;
-    if (problem) {
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s; %s", problem, autotune__instead(statement));
-        autotune__seek_first(statement);
-        return true;
-    }
+    bool claimed;
     autotune__lock_mutex(&autotune__lock);
-    anew = record->anew;
-    /* Ranks that meet have no race that goes on: one of them may be left from a call that one rank could not make. */
-    if ((record->anew || (statement->council.sits && record->ongoing && !record->in_use)) &&
-        autotune__claim_call(record)) {
+    claimed = autotune__claim_call(record);
+    if (claimed && record->anew) {
         cleared = record->ongoing;
         record->ongoing = NULL;
         record->anew = false;
-        autotune__release_call(record);
     }
     statement->entry = record->in_use ? autotune__in_use_for(&statement->subject) : NULL;
-    another = record->listing || record->ongoing;
-    unseen = record->ongoing && !record->in_use;
-    if (!another) record->listing = true;
+    if (claimed && !statement->entry && !record->ongoing) record->ongoing = statement->ongoing = ongoing;
+    else if (claimed) autotune__release_call(record);
     autotune__unlock_mutex(&autotune__lock);
     autotune__drop_ongoing(cleared);
-    if (statement->entry) return autotune__launch_known(statement);
-    if (another) {
-        if (unseen) autotune__show_at_last(record);
-        autotune__seek_first(statement);
-        return true;
+    return statement->ongoing != NULL;
+}
+/* A miss in mode ONLINE. True: the loop goes on. */
+static bool autotune__open_online(autotune__statement *statement) {
+    const char *problem = autotune__online_problem(statement);
+    autotune__ongoing *ongoing;
+    autotune_status status;
+    if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
+    if (!(ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing)))
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    ongoing->statement = statement;
+    ongoing->shown = SIZE_MAX;
+    if (!autotune__found_race(statement, ongoing)) {
+        autotune__free(ongoing);
+        return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* No other thread calls the backend: there is no race yet, and this thread alone begins one. */
-    if ((status = autotune__try_place(statement)) != AUTOTUNE_OK) {
-        autotune__lock_mutex(&autotune__lock);
-        record->listing = false;
-        record->anew |= anew;
-        autotune__unlock_mutex(&autotune__lock);
-        autotune__report(statement, status, "%s; %s", autotune__reason(&statement->trial, status),
-                         autotune__instead(statement));
-        autotune__seek_first(statement);
-        return true;
-    }
-    if (!(ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing))) {
-        autotune__lock_mutex(&autotune__lock);
-        record->listing = false;
-        autotune__unlock_mutex(&autotune__lock);
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
-        autotune__seek_first(statement);
-        return true;
+    /* Where the launches go may be no place where they can be measured without waiting. */
+    status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
+    autotune__leave_place(ongoing);
+    if (status != AUTOTUNE_OK) {
+        autotune__leave_ongoing(statement);
+        return autotune__stay_untuned(statement, status, autotune__reason(&statement->trial, status));
     }
     if (autotune__try_key(&statement->store, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
-        autotune__lock_mutex(&autotune__lock);
-        record->listing = false;
-        autotune__unlock_mutex(&autotune__lock);
-        autotune__free(ongoing);
+        autotune__leave_ongoing(statement);
         autotune__recall_news(statement);
         return true;
     }
     autotune__plan_isolation(statement);
-    if (!autotune__begin_list(statement, ongoing)) {
-        autotune__lock_mutex(&autotune__lock);
-        record->listing = false;
-        autotune__unlock_mutex(&autotune__lock);
-        autotune__free(ongoing);
-        return true;
-    }
-    return autotune__list_configurations(statement, NULL);
+    if (autotune__begin_list(statement)) return autotune__list_configurations(statement, NULL);
+    autotune__leave_ongoing(statement);
+    return true;
 }

@@ -154,6 +154,12 @@ static void autotune__make_current(autotune__statement *statement) {
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
         autotune__set_thread_value(autotune__thread_end, statement);
 }
+/* The statement in whose body this one runs; NULL: none. */
+static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
+    statement->outer = outer;
+    statement->turn.outer = outer ? &outer->turn : NULL;
+    statement->store.outer = outer ? &outer->store : NULL;
+}
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
@@ -172,16 +178,20 @@ static autotune_error_class autotune__class_of(autotune_backend *backend, autotu
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
 }
-/* Reports an error, whose text is freed. The log has one of a program's options, or of memory, once for each site. */
-static void autotune__report_text(autotune__statement *statement, autotune_status status, autotune__text *text) {
+/* An error of a call site, whose text is freed. The log has one of a program's options, or of memory, once for each
+   site. */
+static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     const uint32_t bit = once ? 1u << status : 0;
-    statement->status = status;
     snprintf(autotune__error, sizeof autotune__error, "%s",
              text->broken ? autotune_status_text(status) : autotune__string(text));
-    if (!(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
+    if (!(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit))
         autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(text);
+}
+static void autotune__report_text(autotune__statement *statement, autotune_status status, autotune__text *text) {
+    statement->status = status;
+    autotune__complain_at(statement->subject.site, status, text);
 }
 /* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))

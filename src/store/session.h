@@ -164,9 +164,8 @@ static void autotune__forget_former(autotune__store *store) {      /* its times 
     former->winner = SIZE_MAX;
 }
 /* A statement begins, and has its options. The store is all zeros. */
-static void autotune__begin_store(autotune__store *store, autotune__subject *subject, autotune__store *outer) {
+static void autotune__begin_store(autotune__store *store, autotune__subject *subject) {
     store->subject = subject;
-    store->outer = outer;
     store->policy = autotune__cache_policy(&subject->options);
     autotune__forget_former(store);
 }
