@@ -9449,12 +9449,6 @@ static size_t autotune__untried(autotune__race *race) {
     if (batch->next < autotune__count(batch->order)) return autotune__point_at(race, batch->next);
     return autotune__has_deferred(race) ? batch->deferred[batch->next_deferred] : SIZE_MAX;
 }
-/* The point that comes after k others, as far as is known; SIZE_MAX: none. */
-static AUTOTUNE__UNUSED size_t autotune__online_upcoming(const autotune__online *online, size_t k) {
-    const autotune__race *race = &online->race;
-    const size_t left = autotune__count(race->batch.order) - race->batch.next;
-    return online->stage == AUTOTUNE__GLANCING && k < left ? autotune__point_at(race, race->batch.next + k) : SIZE_MAX;
-}
 static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
     if (!autotune__new_row(race, point)) return SIZE_MAX;
     if (race->batch.next < autotune__count(race->batch.order)) race->batch.next++;
@@ -9688,7 +9682,6 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     autotune__account(online, row, answer, work);
     if (tried->state == AUTOTUNE__FAILED) return;
     tried->launches++;
-    tried->prepared = answer->prepared;
     if (answer->status != AUTOTUNE_OK) { autotune__online_failed(online, row, answer); return; }
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1);
     if (row == online->incumbent) autotune__feel_pulse(online, answer->elapsed_ns, work);
@@ -9702,6 +9695,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work * online->speed;
         told.made = 0;                          /* its launch was counted */
+        told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
         autotune__follow_leader(online);
     } else if (online->stage == AUTOTUNE__COMPARING) autotune__compared(online, row, ratio);
@@ -10406,7 +10400,6 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
     autotune__entry *in_use;                    /* the best configuration of that race so far */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
-    bool listing;                               /* a thread lists the configurations of that race, which begins then */
     bool anew;                                  /* that race was cleared, and begins anew */
     bool unfit;                                 /* what is in use failed in a call that was not measured */
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of
@@ -11590,9 +11583,8 @@ static void autotune__forget_former(autotune__store *store) {      /* its times 
     former->winner = SIZE_MAX;
 }
 /* A statement begins, and has its options. The store is all zeros. */
-static void autotune__begin_store(autotune__store *store, autotune__subject *subject, autotune__store *outer) {
+static void autotune__begin_store(autotune__store *store, autotune__subject *subject) {
     store->subject = subject;
-    store->outer = outer;
     store->policy = autotune__cache_policy(&subject->options);
     autotune__forget_former(store);
 }
@@ -16224,6 +16216,12 @@ static void autotune__make_current(autotune__statement *statement) {
     if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
         autotune__set_thread_value(autotune__thread_end, statement);
 }
+/* The statement in whose body this one runs; NULL: none. */
+static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
+    statement->outer = outer;
+    statement->turn.outer = outer ? &outer->turn : NULL;
+    statement->store.outer = outer ? &outer->store : NULL;
+}
 /* Does this thread make a trial that its rank makes alone, so that what runs inside is no call for other ranks? */
 static bool autotune__is_in_trial_of_rank(void) {
     const autotune__statement *outer = autotune__current;
@@ -16242,16 +16240,20 @@ static autotune_error_class autotune__class_of(autotune_backend *backend, autotu
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
 }
-/* Reports an error, whose text is freed. The log has one of a program's options, or of memory, once for each site. */
-static void autotune__report_text(autotune__statement *statement, autotune_status status, autotune__text *text) {
+/* An error of a call site, whose text is freed. The log has one of a program's options, or of memory, once for each
+   site. */
+static void autotune__complain_at(autotune__site *site, autotune_status status, autotune__text *text) {
     const bool once = status == AUTOTUNE_ERR_ARGUMENT || status == AUTOTUNE_ERR_MEMORY;
     const uint32_t bit = once ? 1u << status : 0;
-    statement->status = status;
     snprintf(autotune__error, sizeof autotune__error, "%s",
              text->broken ? autotune_status_text(status) : autotune__string(text));
-    if (!(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit))
+    if (!(__atomic_fetch_or(&site->reported, bit, __ATOMIC_RELAXED) & bit))
         autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
     autotune__free_text(text);
+}
+static void autotune__report_text(autotune__statement *statement, autotune_status status, autotune__text *text) {
+    statement->status = status;
+    autotune__complain_at(statement->subject.site, status, text);
 }
 /* Reports an error in one sentence that begins with the name of the statement. */
 static __attribute__((__format__(__printf__, 3, 4)))
@@ -16900,8 +16902,6 @@ typedef struct autotune__ongoing {
     size_t row;                                 /* that runs now */
     size_t shown;                               /* the row that is published as in use; SIZE_MAX: none */
     double work;                                /* that this call has to do */
-    bool misstated;                             /* its .work is none */
-    double tuned_seconds;                       /* what all measured calls took */
     bool said_short;
     bool replaced;                              /* of ranks: a call that was rejected is made with another one */
     /* on a device that nobody waits for: */
@@ -16909,26 +16909,18 @@ typedef struct autotune__ongoing {
     size_t oldest, open_count;                          /* which is this one; how many there are */
     bool entered;                               /* the backend knows where the call of now goes */
     bool clocked;                               /* its launches are clocked */
+    /* of a step that was begun and not ended: it has the call of the key. autotune__lock guards these: */
+    uint64_t ticket;                            /* 0: there is none */
+    size_t passed;                              /* how many steps of the key were begun since */
+    struct autotune__ongoing *next;             /* in the list autotune__open_steps */
 } autotune__ongoing;
 
-/* Steps that were begun and not ended: each has the call of its key. autotune__lock guards the list. */
-typedef struct autotune__open_step {
-    uint64_t ticket;
-    autotune__statement *statement;
-    size_t passed;                              /* how many steps of its key were begun since */
-} autotune__open_step;
-static autotune__open_step *autotune__open_steps;
-static uint64_t autotune__last_ticket;
-static size_t autotune__place_of_step(const autotune__statement *statement) {      /* with the lock; SIZE_MAX: none */
-    size_t i = autotune__count(autotune__open_steps);
-    while (i-- > 0) if (autotune__open_steps[i].statement == statement) return i;
-    return SIZE_MAX;
-}
-static void autotune__forget_step(const autotune__statement *statement) {          /* with the lock */
-    const size_t place = autotune__place_of_step(statement);
-    if (place == SIZE_MAX) return;
-    AUTOTUNE__REMOVE(autotune__open_steps, place);
-    if (!autotune__count(autotune__open_steps)) AUTOTUNE__FREE_ARRAY(autotune__open_steps);
+static autotune__ongoing *autotune__open_steps;
+static void autotune__forget_step(autotune__ongoing *ongoing) {         /* with the lock */
+    autotune__ongoing **at = &autotune__open_steps;
+    while (*at && *at != ongoing) at = &(*at)->next;
+    if (*at) *at = ongoing->next;
+    ongoing->ticket = 0;
 }
 
 static bool autotune__claim_call(autotune__record *record) {
@@ -16947,7 +16939,17 @@ static void autotune__free_ongoing(autotune__ongoing *ongoing) {
 /* ---- What is in use ---- */
 
 static double autotune__lost_seconds(const autotune__ongoing *ongoing) { return ongoing->online.gate.loss_ns / 1e9; }
-/* What .result says of a call that ran this row. */
+/* What all measured calls took. */
+static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
+    return ongoing->online.gate.would_have_taken_ns / 1e9 + autotune__lost_seconds(ongoing);
+}
+/* With the lock. entry NULL: nothing is in use. */
+static void autotune__put_in_use(autotune__record *record, autotune__entry *entry) {
+    autotune__retire(record->in_use);
+    record->in_use = entry;
+    record->unfit = false;
+}
+/* What .result, which is cleared, says of a call that ran this row. */
 static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
     const autotune__race *race = &ongoing->online.race;
     const double reference_ns = ongoing->online.reference_ns;
@@ -16959,35 +16961,26 @@ static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row,
     result->median_ns = autotune__time(&race->rows[row]);
     result->min_ns = race->rows[row].measured;
     if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
-    result->runner_up_ns = result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
 static void autotune__log_ongoing(autotune__ongoing *ongoing) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
-    const bool begins = ongoing->shown == SIZE_MAX;
-    autotune__text line = { NULL, false };
+    const unsigned long count = (unsigned long)online->race.admitted.count;
+    const char *used;
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    autotune__append_subject(&line, subject);
-    autotune__append(&line, ": online tuning of %lu configurations %s ", (unsigned long)online->race.admitted.count,
-                     begins ? "begins with" : "now uses");
-    autotune__append_point(&line, &subject->space, online->race.rows[online->incumbent].index);
-    if (!begins)
-        autotune__append(&line, ", about %.2f times the first configuration's speed, after %lu calls; %lu tried",
-                         1 / online->pace, (unsigned long)online->gate.calls,
-                         (unsigned long)autotune__count(online->race.rows));
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-    autotune__free_text(&line);
+    used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
+    if (ongoing->shown == SIZE_MAX)
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s", count,
+                         used);
+    else
+        autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
+                         "online tuning of %lu configurations now uses %s, about %.2f times the first configuration's "
+                         "speed, after %lu calls; %lu tried", count, used, 1 / online->pace,
+                         (unsigned long)online->gate.calls, (unsigned long)autotune__count(online->race.rows));
 }
-/* With the lock. The call site has no memory to find what is in use. Without ranks it is found in another way; a rank
-   would meet the others alone, and the race must not look as if it went on. */
-static void autotune__hide_incumbent(autotune__ongoing *ongoing) {
-    autotune__record *record = ongoing->statement->subject.record;
-    autotune__retire(record->in_use);
-    record->in_use = NULL;
-    ongoing->shown = SIZE_MAX;
-}
-/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays. */
+/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays. So it
+   does when the race was cleared, or a new one would not begin. */
 static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__record *record = statement->subject.record;
@@ -17001,16 +16994,19 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     result.config = ongoing->configs[row];
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
     autotune__lock_mutex(&autotune__lock);
-    if ((entry = autotune__list_entry(autotune__new_entry(&statement->subject, &result)))) {
+    entry = record->anew ? NULL : autotune__list_entry(autotune__new_entry(&statement->subject, &result));
+    if (entry) {
         entry->shape |= autotune__ongoing_bit;
         entry->result.cache_hit = false;
-        if (record->in_use) autotune__retire(record->in_use);
-        record->in_use = entry;
-        record->unfit = false;
+        autotune__put_in_use(record, entry);
         autotune__publish(statement->subject.site, entry);
         ongoing->shown = row;
-        if (statement->council.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options))
-            autotune__hide_incumbent(ongoing);
+        /* Without memory the call site does not find it. Without ranks it is found in another way; a rank would meet
+           the others alone, and the race must not look as if it went on. */
+        if (statement->council.ranks && !autotune__find_ongoing(statement->subject.site, &statement->subject.options)) {
+            autotune__put_in_use(record, NULL);
+            ongoing->shown = SIZE_MAX;
+        }
     }
     autotune__unlock_mutex(&autotune__lock);
 }
@@ -17032,58 +17028,47 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__lock_mutex(&autotune__lock);
-    if (record && record->ongoing == ongoing) {
-        record->ongoing = NULL;
-        if (record->in_use) autotune__retire(record->in_use);
-        record->in_use = NULL;
-        record->unfit = false;
-        autotune__release_call(record);
-    } else if (record) record->listing = false;         /* it had not begun */
+    record->ongoing = NULL;
+    autotune__put_in_use(record, NULL);
+    autotune__release_call(record);
     autotune__unlock_mutex(&autotune__lock);
     statement->ongoing = NULL;
     autotune__free_ongoing(ongoing);
 }
-/* With the lock: the race takes the turn of the key to publish its winner. False: another statement races the key in
-   mode ON, or there is no memory. */
-static bool autotune__claim_to_settle(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    autotune__record *record = statement->subject.record;
-    autotune__race *race;
-    if (record->turn || !(race = (autotune__race *)autotune__allocate(sizeof *race))) return false;
-    *race = ongoing->online.race;
-    memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
-    record->race = race;
-    autotune__claim(&statement->turn);
-    return true;
-}
-/* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. */
+/* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
+   of the key for it, unless another statement races the key in mode ON, or there is no memory. */
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    const size_t winner = ongoing->online.race.outcome.winner, calls = ongoing->online.gate.calls;
-    const double loss_seconds = autotune__lost_seconds(ongoing);
-    autotune__race *race;
-    bool claimed;
+    autotune__record *record = statement->subject.record;
+    autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
+    const autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
-    claimed = autotune__claim_to_settle(ongoing);
+    if (race && !record->turn) {
+        *race = ongoing->online.race;
+        memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
+        record->race = race;
+        autotune__claim(&statement->turn);
+    }
     autotune__unlock_mutex(&autotune__lock);
-    if (!claimed) return;
-    race = autotune__race_of(&statement->turn);
+    if (!statement->turn.racing) { autotune__free(race); return; }
     autotune__summarise_race(statement);
-    statement->result.seconds = ongoing->tuned_seconds;
-    statement->result.loss_seconds = loss_seconds;
-    statement->result.launches = calls;
+    statement->result.seconds = autotune__tuned_seconds(ongoing);
+    statement->result.loss_seconds = autotune__lost_seconds(ongoing);
+    statement->result.launches = ongoing->online.gate.calls;
     autotune__log_race(&statement->subject, race, &statement->result, 0);
-    autotune__remember(&statement->store, race, &statement->result, calls);
-    autotune__settle(statement, race->rows[winner].index, race->rows[winner].prepared);
+    autotune__remember(&statement->store, race, &statement->result, ongoing->online.gate.calls);
+    winner = &race->rows[race->outcome.winner];
+    autotune__settle(statement, winner->index, winner->prepared);
     autotune__leave_ongoing(statement);
 }
 /* An unfinished race goes on in the next process. It is written after two seconds of measured calls, and then after
    half as many as there were; when its tuner is destroyed; and when the program ends. */
 static __attribute__((__cold__)) void autotune__write_unfinished(autotune__ongoing *ongoing, double interval) {
     autotune__store *store = &ongoing->statement->store;
-    if (!store->locked || !(ongoing->tuned_seconds > store->written)) return;
-    autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, ongoing->tuned_seconds,
-                         ongoing->online.gate.calls, interval);
+    const double seconds = autotune__tuned_seconds(ongoing);
+    if (store->locked && seconds > store->written)
+        autotune__checkpoint(store, &ongoing->online.race, &ongoing->online, seconds, ongoing->online.gate.calls,
+                             interval);
 }
 /* The race ends without a winner, and nobody makes one of its calls. NULL: there is none. */
 static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
@@ -17661,8 +17646,6 @@ static bool autotune__put_off(autotune__ongoing *ongoing) {
     const bool clocked = ongoing->clocked;
     autotune__stop_device_clock(ongoing);
     if (trial->launch_status != AUTOTUNE_OK) return false;
-    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
-    trial->launches++;
     trial->answer.elapsed_ns = 0;
     if (!clocked) return true;
     call->row = ongoing->row;
@@ -18040,10 +18023,8 @@ static bool autotune__may_make_first_call(autotune__ongoing *ongoing) {
     if (alike && !(statement->council.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
     autotune__acquit(&statement->store, point);
     autotune__leave_ongoing(statement);
-    if (alike) {
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory; %s", autotune__instead(statement));
-        autotune__seek_first(statement);
-    } else autotune__follow(statement);
+    if (alike) (void)autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "a rank is out of memory");
+    else autotune__follow(statement);
     return false;
 }
 /* They cannot go on together: this rank makes its calls without measuring them, until all begin anew. */
@@ -18140,29 +18121,13 @@ static bool autotune__release_call_of_ranks(autotune__statement *statement) {
     autotune__leave_late_sittings(statement);
     return false;
 }
-/* A call comes to the race of its key. */
-typedef enum autotune__arrival {
-    AUTOTUNE__COMES_FIRST,                      /* it is measured, and has the race for itself */
-    AUTOTUNE__COMES_BESIDE,                     /* another one has: it abstains, when that one has ended */
-    AUTOTUNE__COMES_IN_VAIN                     /* the race is over */
-} autotune__arrival;
-static autotune__arrival autotune__come_to_race(autotune__record *record) {
-    autotune__arrival arrival = AUTOTUNE__COMES_IN_VAIN;
-    autotune__lock_mutex(&autotune__lock);
-    autotune__note_thread();
-    if (record->ongoing && !record->anew)
-        arrival = autotune__claim_call(record) ? AUTOTUNE__COMES_FIRST : AUTOTUNE__COMES_BESIDE;
-    record->owed += arrival == AUTOTUNE__COMES_BESIDE;
-    autotune__unlock_mutex(&autotune__lock);
-    return arrival;
-}
 
 /* ---- src/statement/measure.h ---------------------------------------------------------------------------------------
    A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
 
 /* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
-static double autotune__work_of(const autotune__ongoing *ongoing, const autotune_options *options) {
-    return !autotune__is_work(options->work) ? ongoing->work : options->work > 0 ? options->work : 1;
+static double autotune__work_of(const autotune__ongoing *ongoing, double said) {
+    return !autotune__is_work(said) ? ongoing->work : said > 0 ? said : 1;
 }
 static uint64_t autotune__online_clock(const autotune__statement *statement) {
     return statement->subject.backend->now(statement->subject.backend);
@@ -18184,38 +18149,38 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     autotune__statement *statement = ongoing->statement;
     autotune__space *space = &statement->subject.space;
     const autotune__row *next = &ongoing->online.race.rows[row];
+    const bool configured = autotune__configure_row(ongoing, row);
     ongoing->row = row;
     autotune__locate(space, next->index);
-    if (row < autotune__count(ongoing->configs) || autotune__configure_row(ongoing, row)) {
-        autotune__locate(space, next->index);
+    if (configured) {
         statement->result.config = ongoing->configs[row];
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
     }
     space->value[AUTOTUNE_MAX_AXES] = next->prepared;
     statement->trial.request.index = next->index;
     if (!next->launches && !autotune__is_open(ongoing, row)) autotune__blame(&statement->store, next->index, NULL);
-    autotune__clear_text(&statement->trial.why);
-    statement->trial.launch_status = AUTOTUNE_OK;
     statement->trial.refused = false;
     statement->trial.batch = 1;
-    statement->trial.more = 0;
-    statement->phase = AUTOTUNE__MEASURING;
+    statement->trial.launches++;
+    (void)autotune__begin_call(statement, AUTOTUNE__MEASURING);
     autotune__clock_launch(ongoing);
+}
+/* A configuration fails without a call. */
+static void autotune__fail_row(autotune__ongoing *ongoing, size_t row, const char *reason) {
+    autotune__answer answer;
+    memset(&answer, 0, sizeof answer);
+    answer.status = AUTOTUNE_FAILED;
+    answer.reason = reason;
+    autotune__online_take(&ongoing->online, row, &answer, ongoing->work);
 }
 /* What is in use failed in a call that was not measured. */
 static void autotune__take_unfit(autotune__ongoing *ongoing) {
-    autotune__online *online = &ongoing->online;
-    autotune__answer answer;
-    bool unfit;
+    const size_t incumbent = ongoing->online.incumbent;
     autotune__lock_mutex(&autotune__lock);
-    unfit = ongoing->statement->subject.record->unfit;
     ongoing->statement->subject.record->unfit = false;
     autotune__unlock_mutex(&autotune__lock);
-    if (!unfit || online->incumbent == SIZE_MAX || online->incumbent != ongoing->shown) return;
-    memset(&answer, 0, sizeof answer);
-    answer.status = AUTOTUNE_FAILED;
-    answer.reason = "failed when it was in use";
-    autotune__online_take(online, online->incumbent, &answer, ongoing->work);
+    if (incumbent == SIZE_MAX || incumbent != ongoing->shown) return;
+    autotune__fail_row(ongoing, incumbent, "failed when it was in use");
     autotune__show_incumbent(ongoing);
 }
 /* Ranks cannot ask rank 0 about each row. */
@@ -18227,28 +18192,22 @@ static bool autotune__is_spared_now(const autotune__ongoing *ongoing, size_t row
 }
 /* The row that comes next. What ended earlier runs again and again, or broke the device, fails without a launch. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
-    autotune__online *online = &ongoing->online;
-    autotune__answer answer;
-    size_t row;
-    memset(&answer, 0, sizeof answer);
-    answer.status = AUTOTUNE_FAILED;
-    answer.reason = "skipped: it did not come back in earlier runs";
     for (;;) {
-        row = autotune__online_next(online, ongoing->work);
-        if (row == SIZE_MAX || online->race.rows[row].launches || !autotune__is_spared_now(ongoing, row)) return row;
-        autotune__online_take(online, row, &answer, ongoing->work);
+        const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
+        if (row == SIZE_MAX || ongoing->online.race.rows[row].launches || !autotune__is_spared_now(ongoing, row))
+            return row;
+        autotune__fail_row(ongoing, row, "skipped: it did not come back in earlier runs");
     }
 }
-/* The call that the statement makes next is that of these options. False: no configuration works. */
-static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing,
-                                                               const autotune_options *said) {
+/* The statement makes a call. False: no configuration works. */
+static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     size_t row;
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
-    ongoing->work = autotune__work_of(ongoing, said);
-    ongoing->misstated = !autotune__is_work(said->work);
+    ongoing->replaced = false;
+    ongoing->work = autotune__work_of(ongoing, statement->subject.options.work);
     if (__atomic_load_n(&statement->subject.record->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
@@ -18258,16 +18217,14 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
 /* Below this the clock, and what the race costs beside the call, are no longer small. */
 static void autotune__say_short(autotune__ongoing *ongoing) {
     const double least_ns = 50e3, ns = ongoing->online.reference_ns;
-    autotune__text line = { NULL, false };
+    autotune__text time = { NULL, false };
     if (ongoing->said_short || !autotune__is_definite(ns) || ns >= least_ns) return;
     ongoing->said_short = true;
-    autotune__append_subject(&line, &ongoing->statement->subject);
-    autotune__append(&line, ": a call takes ");
-    autotune__append_time(&line, ns);
-    autotune__append(&line, ", and mode ONLINE is meant for 50 us and more: tune shorter calls in mode ON, or several "
-                            "calls as one");
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
-    autotune__free_text(&line);
+    autotune__append_time(&time, ns);
+    autotune__say_of(AUTOTUNE_LOG_WINNER, &ongoing->statement->subject,
+                     "a call takes %s, and mode ONLINE is meant for 50 us and more: tune shorter calls in mode ON, or "
+                     "several calls as one", autotune__string(&time));
+    autotune__free_text(&time);
 }
 /* What a call of the configuration in question brought, for the rule. */
 static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing *ongoing, double ns) {
@@ -18294,20 +18251,15 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
     trial->answer.made = 1;
-    trial->answer.prepared = autotune__is_awaited_later(statement)
-                                 ? ongoing->online.race.rows[ongoing->row].prepared
-                                 : statement->subject.space.value[AUTOTUNE_MAX_AXES];
-    trial->launches++;
-    ongoing->tuned_seconds += ns / 1e9;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
     autotune__show_incumbent(ongoing);
     autotune__say_short(ongoing);
 }
 static void autotune__report_measured(autotune__statement *statement, autotune_status status) {
+    const bool told = autotune__has_text(&statement->trial.why);
     if (status != AUTOTUNE_OK)
         autotune__report(statement, status, "%s%s%s; it is not tried again", autotune_status_text(status),
-                         statement->trial.why.at && *statement->trial.why.at ? ": " : "",
-                         statement->trial.why.at ? autotune__string(&statement->trial.why) : "");
+                         told ? ": " : "", told ? autotune__string(&statement->trial.why) : "");
 }
 /* The race may be over: its winner is published. Else it may be time to write how far it is. */
 static __attribute__((__cold__)) void autotune__look_at_end(autotune__ongoing *ongoing) {
@@ -18326,7 +18278,8 @@ static void autotune__end_measured(autotune__ongoing *ongoing, autotune_status s
         autotune__tell_ongoing(ongoing, ongoing->row, &statement->result);
         statement->result.launches = statement->trial.launches;
         statement->result.seconds = statement->trial.answer.elapsed_ns / 1e9;
-        statement->result.status = status == AUTOTUNE_OK && ongoing->misstated ? AUTOTUNE_ERR_ARGUMENT : status;
+        statement->result.status = status;
+        if (status == AUTOTUNE_OK && !autotune__is_work(o->work)) statement->result.status = AUTOTUNE_ERR_ARGUMENT;
         *o->result = autotune__shown(&statement->result);
     }
     autotune__look_at_end(ongoing);
@@ -18340,6 +18293,7 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
     const uint64_t started = trial->watch.started;
     autotune_status status;
     size_t row;
+    ongoing->online.race.rows[ongoing->row].prepared = statement->subject.space.value[AUTOTUNE_MAX_AXES];
     if (autotune__is_awaited_later(statement) && autotune__put_off(ongoing)) {
         autotune__end_measured(ongoing, AUTOTUNE_OK);
         return false;
@@ -18354,7 +18308,6 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
         if (row == SIZE_MAX && alone) row = autotune__next_admitted(ongoing);
         if (row != SIZE_MAX) { autotune__run_row(ongoing, row); return true; }
     }
-    ongoing->replaced = false;
     autotune__end_measured(ongoing, status);
     return false;
 }
@@ -18363,31 +18316,26 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__record *record = statement->subject.record;
-    const bool told = ongoing->replaced;        /* the others know of this call already */
     autotune__stop_device_clock(ongoing);
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     record->exits++;
-    ongoing->replaced = false;
-    if (record->exits < 2 || statement->council.ranks) {
-        if (!told) autotune__take_measured(ongoing, 0);
-        autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
-        return;
-    }
-    ongoing->online.race.rows[0].state = AUTOTUNE__WORKS;
-    autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
-    ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
+    if (record->exits > 1 && !statement->council.ranks) {
+        ongoing->online.race.rows[0].state = AUTOTUNE__WORKS;
+        autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
+        ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
+    } else if (!ongoing->replaced) autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. */
+/* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. So it is
+   if there was no memory to show what is in use: no call would find the race. */
 static bool autotune__hand_back(autotune__statement *statement) {
+    if (statement->ongoing && statement->ongoing->shown == SIZE_MAX) autotune__leave_ongoing(statement);
     if (!statement->ongoing) {
         autotune__leave_late_sittings(statement);
         return false;
     }
-    statement->outer = NULL;
-    statement->turn.outer = NULL;
-    statement->store.outer = NULL;
+    autotune__set_outer(statement, NULL);
     statement->subject.options.result = NULL;
     if (statement->council.ranks) return autotune__release_call_of_ranks(statement);
     autotune__release_call(statement->subject.record);
@@ -18398,12 +18346,11 @@ static bool autotune__hand_back(autotune__statement *statement) {
 
 /* The statement makes a call of this thread, and the backend may ask for it. */
 static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
-    statement->outer = autotune__current;
-    statement->turn.outer = statement->outer ? &statement->outer->turn : NULL;
-    statement->store.outer = statement->outer ? &statement->outer->store : NULL;
+    autotune__set_outer(statement, autotune__current);
     statement->subject.options.result = said->result;
     statement->subject.options.user = said->user;
     statement->subject.options.verify = said->verify;
+    statement->subject.options.work = said->work;
     autotune__make_current(statement);
 }
 static void autotune__return_call(autotune__statement *statement) {
@@ -18424,8 +18371,8 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     autotune__look_at_end(ongoing);
     return statement->ongoing != NULL;
 }
-/* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
-   place is none for that now, all numbers are taken, or the race is over. */
+/* Is the call measured that goes to where these options say? So it is unless, on a device that nobody waits for, the
+   place is none for that now or all numbers are taken, or the race is over. */
 static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
     return autotune__enter_place(ongoing, autotune__place_said(said)) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
@@ -18445,11 +18392,6 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
     autotune__return_call(statement);
     return autotune__use_known(known, said);
 }
-/* Ranks measure the same calls: one that did not would be missed by the others. */
-static void autotune__complain_of_work(const autotune__statement *statement, const autotune_options *said) {
-    autotune__complain(".work is %g: it is a number above 0; %s", said->work,
-                       statement->council.ranks ? "that of the call before counts" : "the call is not measured");
-}
 /* Is this call made in the body of one of the same key? */
 static bool autotune__is_inside_call(const autotune__record *record) {
     const autotune__statement *outer = autotune__current;
@@ -18457,23 +18399,14 @@ static bool autotune__is_inside_call(const autotune__record *record) {
     return outer != NULL;
 }
 /* Two calls at once of a key whose ranks measure them. */
-static void autotune__complain_of_crowd(const autotune__record *record, const autotune_options *said) {
-    const uint32_t bit = 1u << AUTOTUNE_ERR_ARGUMENT;
+static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
+                                        const autotune_options *said) {
     autotune__text text = { NULL, false };
-    bool first = false;
-    autotune__lock_mutex(&autotune__lock);
-    if (record->ongoing) {
-        autotune__statement *statement = record->ongoing->statement;
-        autotune__append_subject(&text, &statement->subject);
-        first = !(__atomic_fetch_or(&statement->subject.site->reported, bit, __ATOMIC_RELAXED) & bit);
-    }
-    autotune__unlock_mutex(&autotune__lock);
+    autotune__append_case(&text, in_use->name, &said->key);
     autotune__append(&text, ": two threads call this key at once: with .ranks mode ONLINE measures the calls of one "
                             "thread at a time; what was found is dropped, and a later call begins anew");
-    snprintf(autotune__error, sizeof autotune__error, "%s", autotune__string(&text));
-    if (first) autotune__say(AUTOTUNE_LOG_ERRORS, autotune__error);
+    autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
     if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
-    autotune__free_text(&text);
 }
 /* The race of the key goes on, and this call is the one that is measured: no other thread has a call of it now. */
 static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotune__entry *in_use,
@@ -18481,8 +18414,7 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
     autotune__statement *statement = ongoing->statement;
     autotune__start start = { statement->subject.space.value, &statement->head };
     autotune__take_call(statement, said);
-    if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
-        !autotune__begin_measured(ongoing, said))
+    if (!autotune__enters(ongoing, said) || !autotune__begin_measured(ongoing))
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
@@ -18497,7 +18429,7 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
                             (!statement->subject.backend->ask || said->backend == statement->subject.options.backend);
     autotune__start start;
     if (measurable) return autotune__call_online(ongoing, in_use, said);
-    if (misstated) autotune__complain_of_work(statement, said);
+    if (misstated) autotune__complain(".work is %g: it is a number above 0; the call is not measured", said->work);
     if (claimed) autotune__release_call(record);
     start = autotune__use_known(in_use, said);
     if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
@@ -18505,24 +18437,30 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
 }
 /* Where ranks agree, each call is measured, or abstains; but what runs inside of a measured call, or of a trial that
    one rank makes alone, is no call for the others. False: the race is over. */
-static bool autotune__continue_online(autotune__entry *in_use, const autotune_options *said, autotune__start *start) {
+static bool autotune__continue_online(autotune__site *site, autotune__entry *in_use, const autotune_options *said,
+                                      autotune__start *start) {
     autotune__record *record = in_use->record;
+    bool over, first;
     if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
     if (autotune__is_inside_call(record) || autotune__is_in_trial_of_rank()) {
         *start = autotune__use_known(in_use, said);
         return true;
     }
-    switch (autotune__come_to_race(record)) {
-    case AUTOTUNE__COMES_IN_VAIN: return false;
-    case AUTOTUNE__COMES_FIRST:
-        if (!autotune__is_work(said->work)) autotune__complain_of_work(record->ongoing->statement, said);
+    autotune__lock_mutex(&autotune__lock);
+    autotune__note_thread();
+    over = !record->ongoing || record->anew;
+    first = !over && autotune__claim_call(record);
+    record->owed += !over && !first;            /* it abstains, when the call that is measured has ended */
+    autotune__unlock_mutex(&autotune__lock);
+    if (first) {
+        if (!autotune__is_work(said->work))     /* a rank that did not measure the call would be missed by the others */
+            autotune__complain(".work is %g: it is a number above 0; that of the call before counts", said->work);
         *start = autotune__call_online(record->ongoing, in_use, said);
-        return true;
-    default:
+    } else if (!over) {
         *start = autotune__use_known(in_use, said);
-        autotune__complain_of_crowd(record, said);
-        return true;
+        autotune__complain_of_crowd(site, in_use, said);
     }
+    return !over;
 }
 
 /* ---- src/statement/missed_call.h -----------------------------------------------------------------------------------
@@ -18584,28 +18522,35 @@ static void autotune__free_missed_call(autotune__missed_call *call) {
    Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
    and in a child made by fork(). */
 
-/* Takes an online race out of the registry, of the calls of this site, or NULL: of any. NULL: there is none. */
+/* With the lock: the record forgets its online race, of which no thread makes a call. */
+static void autotune__forget_ongoing(autotune__record *record) {
+    if (record->ongoing) autotune__forget_step(record->ongoing);
+    record->ongoing = NULL;
+    record->anew = false;
+    autotune__put_in_use(record, NULL);
+    autotune__release_call(record);
+}
 typedef struct autotune__ongoing_search {
     const autotune__site *site;
+    bool claims;
     autotune__ongoing *found;
 } autotune__ongoing_search;
 static bool autotune__is_other_race(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     autotune__ongoing_search *search = (autotune__ongoing_search *)user;
     (void)tuner;
-    if (!record->ongoing || (search->site && record->ongoing->statement->subject.site != search->site)) return true;
+    if (!record->ongoing || (search->site && record->ongoing->statement->subject.site != search->site) ||
+        (search->claims && !autotune__claim_call(record)))
+        return true;
     search->found = record->ongoing;
-    autotune__forget_step(record->ongoing->statement);
-    autotune__release_call(record);
-    record->ongoing = NULL;
-    if (record->in_use) autotune__retire(record->in_use);
-    record->in_use = NULL;
-    record->anew = record->unfit = false;
     return false;
 }
-static autotune__ongoing *autotune__take_ongoing(const autotune__site *site) {
-    autotune__ongoing_search search = { site, NULL };
+/* Takes an online race out of the registry, of the calls of this site, or NULL: of any. claims: it stays there, and its
+   call is taken, if no other thread has it. NULL: there is none. */
+static autotune__ongoing *autotune__take_ongoing(const autotune__site *site, bool claims) {
+    autotune__ongoing_search search = { site, claims, NULL };
     autotune__lock_mutex(&autotune__lock);
     (void)autotune__walk(autotune__is_other_race, &search);
+    if (search.found && !claims) autotune__forget_ongoing(search.found->statement->subject.record);
     autotune__unlock_mutex(&autotune__lock);
     return search.found;
 }
@@ -18617,47 +18562,35 @@ static bool autotune__collects_last(autotune__ongoing *ongoing) {
     bool goes_on;
     if (!statement->subject.backend || !autotune__is_awaited_later(statement)) return false;
     if (statement->subject.options.verify) return false;
-    statement->outer = autotune__current;
+    autotune__set_outer(statement, autotune__current);
     autotune__make_current(statement);
     goes_on = autotune__collect_times(ongoing);
     autotune__make_current(statement->outer);
-    statement->outer = NULL;
+    autotune__set_outer(statement, NULL);
     if (!goes_on) autotune__free_statement(statement);
     return !goes_on;
 }
 static void autotune__drop_all_ongoing(const autotune__site *site) {
     autotune__ongoing *ongoing;
-    while ((ongoing = autotune__take_ongoing(site))) {
+    while ((ongoing = autotune__take_ongoing(site, false))) {
         if (autotune__collects_last(ongoing)) continue;
         autotune__write_unfinished(ongoing, 0);
         autotune__drop_ongoing(ongoing);
     }
-}
-/* The program ends. What another thread is measuring is not waited for; calls after this are not measured. */
-static bool autotune__is_not_kept_yet(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
-    autotune__ongoing **found = (autotune__ongoing **)user;
-    (void)tuner;
-    if (!record->ongoing || !autotune__claim_call(record)) return true;
-    *found = record->ongoing;
-    return false;
 }
 static void autotune__close_backend(autotune__statement *statement) {
     autotune_backend *backend = statement->subject.backend;
     statement->subject.backend = NULL;
     if (backend->close) backend->close(backend);
 }
+/* The program ends. What another thread is measuring is not waited for; calls after this are not measured. */
 static void autotune__keep_all_unfinished(void) {
     autotune__ongoing *ongoing;
-    do {
-        ongoing = NULL;
-        autotune__lock_mutex(&autotune__lock);
-        (void)autotune__walk(autotune__is_not_kept_yet, &ongoing);
-        autotune__unlock_mutex(&autotune__lock);
-        if (!ongoing) return;
+    while ((ongoing = autotune__take_ongoing(NULL, true))) {
         autotune__write_unfinished(ongoing, 0);
         autotune__close_race(&ongoing->statement->store, &ongoing->online.race);
         autotune__close_backend(ongoing->statement);        /* its threads end, which may compile */
-    } while (ongoing);
+    }
 }
 static void autotune__keep_at_exit(void) {
     static bool watched;
@@ -18671,12 +18604,8 @@ static bool autotune__leave_to_parent(void *user, const autotune__known_tuner *t
     const autotune__statement *own = (const autotune__statement *)user;
     (void)tuner;
     for (; own; own = own->outer) if (own->ongoing && own->ongoing == record->ongoing) return true;
-    if (record->ongoing) autotune__forget_step(record->ongoing->statement);
-    record->ongoing = NULL;
-    record->listing = record->measured = record->anew = record->unfit = false;
+    autotune__forget_ongoing(record);
     record->owed = 0;
-    if (record->in_use) autotune__retire(record->in_use);
-    record->in_use = NULL;
     return true;
 }
 
@@ -18771,20 +18700,18 @@ static void autotune__join_ranks(autotune__statement *statement) {
 }
 static autotune__statement *autotune__make_statement(autotune__site *site, const autotune_options *options,
                                                      autotune_mode mode) {
-    autotune__statement *statement = (autotune__statement *)autotune__allocate(sizeof *statement),
-                        *outer = autotune__current;
+    autotune__statement *statement = (autotune__statement *)autotune__allocate(sizeof *statement);
     if (!statement) return NULL;
     if (!autotune__begin_subject(&statement->subject, site, options, mode)) {
         autotune__free_statement(statement);
         return NULL;
     }
-    autotune__begin_store(&statement->store, &statement->subject, outer ? &outer->store : NULL);
+    autotune__begin_store(&statement->store, &statement->subject);
+    autotune__set_outer(statement, autotune__current);
     if (autotune__is_follower(options)) statement->store.policy = AUTOTUNE_CACHE_OFF;
     statement->asked = mode;
     statement->news = autotune__news_so_far();
-    statement->outer = outer;
     statement->turn.subject = &statement->subject;
-    statement->turn.outer = outer ? &outer->turn : NULL;
     statement->trial.subject = &statement->subject;
     statement->trial.turn = &statement->turn;
     statement->trial.store = &statement->store;
@@ -18826,7 +18753,7 @@ static autotune__start autotune__begin_miss(autotune__site *site, const autotune
     autotune__entry *in_use = mode == AUTOTUNE_ONLINE && !autotune__key_problem(&options->key)
                                   ? autotune__find_ongoing(site, options) : NULL;
     autotune__start start = { NULL, NULL };
-    return in_use && autotune__continue_online(in_use, options, &start)
+    return in_use && autotune__continue_online(site, in_use, options, &start)
                ? start : autotune__begin_statement(site, options, mode, false);
 }
 /* Answers with what the site has for the key: what stands in for a winner, which is up to date only where there is
@@ -19720,19 +19647,17 @@ static bool autotune__launches_here(autotune__statement *statement) {
    The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
 
 /* False: the ranks do not begin it. */
-static bool autotune__begin_list(autotune__statement *statement, autotune__ongoing *ongoing) {
+static bool autotune__begin_list(autotune__statement *statement) {
+    autotune__online *online = &statement->ongoing->online;
     const autotune__limits limits = autotune__limits_of(statement, 0);
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
     if (!autotune__begin_online_together(statement, &limits)) return false;
     autotune__describe_race(statement, &setup);
-    ongoing->statement = statement;
-    ongoing->shown = SIZE_MAX;
-    autotune__prepare_online(&ongoing->online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
+    autotune__prepare_online(online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
                              statement->agreed.allowance_seconds);
-    ongoing->online.backend = statement->subject.backend;
+    online->backend = statement->subject.backend;
     autotune__keep_at_exit();
-    statement->ongoing = ongoing;
     statement->judged = 0;
     statement->phase = AUTOTUNE__LISTING;
     return true;
@@ -19764,15 +19689,10 @@ static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
 static bool autotune__begin_ongoing(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__race *race = &ongoing->online.race;
-    autotune__record *record = statement->subject.record;
     const bool no_memory = race->no_memory;
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
         autotune__leave_ongoing(statement);
-        if (no_memory) {
-            autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
-            autotune__seek_first(statement);
-            return true;
-        }
+        if (no_memory) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
         return autotune__end_without_any(statement, true);
     }
     if (ongoing->online.stage == AUTOTUNE__DECIDED) {           /* the only configuration */
@@ -19783,14 +19703,8 @@ static bool autotune__begin_ongoing(autotune__statement *statement) {
         return autotune__launch_for_real(statement, index);
     }
     autotune__restore_unfinished(ongoing);
-    autotune__lock_mutex(&autotune__lock);
-    record->listing = false;
-    record->ongoing = ongoing;
-    record->measured = true;
-    autotune__unlock_mutex(&autotune__lock);
-    if (autotune__is_awaited_later(statement))
-        (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    (void)autotune__begin_measured(ongoing, &statement->subject.options);
+    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
+    (void)autotune__begin_measured(ongoing);
     if (!autotune__may_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
     autotune__show_incumbent(ongoing);
     return true;
@@ -19819,95 +19733,56 @@ static const char *autotune__online_problem(const autotune__statement *statement
                ? "mode ONLINE lists the space in the first call, and this one has more than AUTOTUNE_MAX_POINTS (2^24) "
                  "points: give fewer values, or tune in mode ON, which draws points" : NULL;
 }
-/* Where the launches go may be no place where they can be measured without waiting. */
-static autotune_status autotune__try_place(autotune__statement *statement) {
-    autotune_backend *backend = statement->subject.backend;
-    autotune_status status = AUTOTUNE_OK;
-    if (backend->enter) status = backend->enter(backend, statement->subject.options.autotune__place);
-    if (backend->enter && status == AUTOTUNE_OK && backend->leave) backend->leave(backend);
-    return status;
-}
-/* A race goes on, and nothing is in use, since there was no memory for that: later calls would not find the race. */
-static void autotune__show_at_last(autotune__record *record) {
-    autotune__ongoing *ongoing;
-    if (!autotune__claim_call(record)) return;
-    ongoing = record->ongoing;
-    if (ongoing && !record->in_use && ongoing->online.incumbent != SIZE_MAX &&
-        autotune__configure_row(ongoing, ongoing->online.incumbent))
-        autotune__show_incumbent(ongoing);
-    autotune__release_call(record);
-}
-/* A miss in mode ONLINE. True: the loop goes on. */
-static bool autotune__open_online(autotune__statement *statement) {
+/* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
+   the statement. */
+static bool autotune__found_race(autotune__statement *statement, autotune__ongoing *ongoing) {
     autotune__record *record = statement->subject.record;
-    const char *problem = autotune__online_problem(statement);
-    autotune__ongoing *ongoing;
     autotune__ongoing *cleared = NULL;
-    autotune_status status;
-    bool another, unseen, anew;
-    if (problem) {
-        autotune__report(statement, AUTOTUNE_ERR_ARGUMENT, "%s; %s", problem, autotune__instead(statement));
-        autotune__seek_first(statement);
-        return true;
-    }
+    bool claimed;
     autotune__lock_mutex(&autotune__lock);
-    anew = record->anew;
-    /* Ranks that meet have no race that goes on: one of them may be left from a call that one rank could not make. */
-    if ((record->anew || (statement->council.sits && record->ongoing && !record->in_use)) &&
-        autotune__claim_call(record)) {
+    claimed = autotune__claim_call(record);
+    if (claimed && record->anew) {
         cleared = record->ongoing;
         record->ongoing = NULL;
         record->anew = false;
-        autotune__release_call(record);
     }
     statement->entry = record->in_use ? autotune__in_use_for(&statement->subject) : NULL;
-    another = record->listing || record->ongoing;
-    unseen = record->ongoing && !record->in_use;
-    if (!another) record->listing = true;
+    if (claimed && !statement->entry && !record->ongoing) record->ongoing = statement->ongoing = ongoing;
+    else if (claimed) autotune__release_call(record);
     autotune__unlock_mutex(&autotune__lock);
     autotune__drop_ongoing(cleared);
-    if (statement->entry) return autotune__launch_known(statement);
-    if (another) {
-        if (unseen) autotune__show_at_last(record);
-        autotune__seek_first(statement);
-        return true;
+    return statement->ongoing != NULL;
+}
+/* A miss in mode ONLINE. True: the loop goes on. */
+static bool autotune__open_online(autotune__statement *statement) {
+    const char *problem = autotune__online_problem(statement);
+    autotune__ongoing *ongoing;
+    autotune_status status;
+    if (problem) return autotune__stay_untuned(statement, AUTOTUNE_ERR_ARGUMENT, problem);
+    if (!(ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing)))
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    ongoing->statement = statement;
+    ongoing->shown = SIZE_MAX;
+    if (!autotune__found_race(statement, ongoing)) {
+        autotune__free(ongoing);
+        return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
-    /* No other thread calls the backend: there is no race yet, and this thread alone begins one. */
-    if ((status = autotune__try_place(statement)) != AUTOTUNE_OK) {
-        autotune__lock_mutex(&autotune__lock);
-        record->listing = false;
-        record->anew |= anew;
-        autotune__unlock_mutex(&autotune__lock);
-        autotune__report(statement, status, "%s; %s", autotune__reason(&statement->trial, status),
-                         autotune__instead(statement));
-        autotune__seek_first(statement);
-        return true;
-    }
-    if (!(ongoing = (autotune__ongoing *)autotune__allocate(sizeof *ongoing))) {
-        autotune__lock_mutex(&autotune__lock);
-        record->listing = false;
-        autotune__unlock_mutex(&autotune__lock);
-        autotune__report(statement, AUTOTUNE_ERR_MEMORY, "out of memory; %s", autotune__instead(statement));
-        autotune__seek_first(statement);
-        return true;
+    /* Where the launches go may be no place where they can be measured without waiting. */
+    status = autotune__enter_place(ongoing, statement->subject.options.autotune__place);
+    autotune__leave_place(ongoing);
+    if (status != AUTOTUNE_OK) {
+        autotune__leave_ongoing(statement);
+        return autotune__stay_untuned(statement, status, autotune__reason(&statement->trial, status));
     }
     if (autotune__try_key(&statement->store, 0, &statement->trial.why) == AUTOTUNE__ANSWERED) {
-        autotune__lock_mutex(&autotune__lock);
-        record->listing = false;
-        autotune__unlock_mutex(&autotune__lock);
-        autotune__free(ongoing);
+        autotune__leave_ongoing(statement);
         autotune__recall_news(statement);
         return true;
     }
     autotune__plan_isolation(statement);
-    if (!autotune__begin_list(statement, ongoing)) {
-        autotune__lock_mutex(&autotune__lock);
-        record->listing = false;
-        autotune__unlock_mutex(&autotune__lock);
-        autotune__free(ongoing);
-        return true;
-    }
-    return autotune__list_configurations(statement, NULL);
+    if (autotune__begin_list(statement)) return autotune__list_configurations(statement, NULL);
+    autotune__leave_ongoing(statement);
+    return true;
 }
 
 /* ---- src/statement/open.h ------------------------------------------------------------------------------------------
@@ -20368,9 +20243,7 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    const autotune__statement *statement = autotune__statement_of(tuning);
-    return statement->ongoing ? autotune__online_upcoming(&statement->ongoing->online, k)
-                              : autotune__upcoming(autotune__race_of(&statement->turn), k);
+    return autotune__upcoming(autotune__race_at_hand(tuning), k);
 }
 /* Did the race launch this point, and did it fail? */
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
@@ -20534,11 +20407,7 @@ struct autotune_tuner {
     const char *names[AUTOTUNE_MAX_AXES];       /* of the axes */
     autotune_type types[AUTOTUNE_MAX_AXES];
     bool (*filters[AUTOTUNE_MAX_AXES])(void *user, const autotune_config *partial);
-    bool (*where)(void *user, const autotune_config *);
-    double (*model)(void *user, const autotune_config *);
-    int (*priority)(void *user, const autotune_config *);
-    autotune_status (*launch)(void *user, const autotune_config *);
-    void *user;
+    autotune_desc desc;                         /* its functions and .user; the arrays of the user are not kept */
 };
 
 static autotune_type autotune__axis_type(const autotune_axis *axis) {
@@ -20712,6 +20581,11 @@ static autotune__case *autotune__take_case(const autotune_tuner *tuner, size_t *
     return taken;
 }
 
+static void autotune__drop_cases(const autotune_tuner *tuner) {
+    autotune__case *waiting;
+    size_t left;
+    while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
+}
 static void autotune__forget_site(autotune__site *site) {
     autotune__site **at = &autotune__created_sites;
     autotune__lock_mutex(&autotune__lock);
@@ -20721,10 +20595,9 @@ static void autotune__forget_site(autotune__site *site) {
     autotune__reset_site(site);
 }
 AUTOTUNE__API void autotune_destroy(autotune_tuner *tuner) {
-    autotune__case *waiting;
-    size_t a, left;
+    size_t a;
     if (!tuner) return;
-    while ((waiting = autotune__take_case(tuner, &left))) autotune__free_case(waiting);
+    autotune__drop_cases(tuner);
     autotune__drop_all_ongoing(&tuner->site);
     autotune__forget_site(&tuner->site);
     tuner->space.lent = false;
@@ -20740,12 +20613,10 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
     autotune__ready();
     if (!autotune__description_problem(&problem, desc) &&
         (tuner = (autotune_tuner *)autotune__allocate(sizeof *tuner))) {
-        tuner->where = desc->where;
-        tuner->model = desc->model;
-        tuner->priority = desc->priority;
-        tuner->launch = desc->launch;
-        tuner->user = desc->user;
-        tuner->site.function = autotune__copy_string(desc->name);
+        tuner->desc = *desc;
+        tuner->desc.axes = NULL;
+        tuner->desc.configs = NULL;
+        tuner->desc.name = tuner->site.function = autotune__copy_string(desc->name);
         tuner->site.build = AUTOTUNE__BUILD;
         tuner->site.last = &AUTOTUNE__NO_ENTRY;
         complete = autotune__describe_created(tuner, desc, &problem) && tuner->site.function;
@@ -20788,25 +20659,25 @@ static void autotune__bind(autotune__bound_config *bound, const autotune_tuner *
     bound->config.types = tuner->types;
 }
 /* Asks the filters in the order of the axes. Each sees only the axes up to its own. */
-static bool autotune__filters_pass(autotune__bound_config *bound, const autotune_tuner *tuner, void *user) {
+static bool autotune__admits(autotune__bound_config *bound, const autotune_tuner *tuner, void *user) {
     const size_t count = bound->config.count;
     for (; bound->passed < count; bound->passed++) {
         bound->config.count = bound->passed + 1;
         if (tuner->filters[bound->passed] && !tuner->filters[bound->passed](user, &bound->config)) break;
     }
     bound->config.count = count;
-    return bound->passed == count;
+    return bound->passed == count && (!tuner->desc.where || tuner->desc.where(user, &bound->config));
 }
 static void autotune__judge_created(autotune__bound_config *bound, const autotune_tuner *tuner,
                                     autotune__statement *statement) {
+    const autotune__space *space = &statement->subject.space;
+    const autotune_desc *desc = &tuner->desc;
     void *const user = statement->subject.options.user;
-    const bool passed = autotune__filters_pass(bound, tuner, user),
-               admitted = passed && (!tuner->where || tuner->where(user, &bound->config));
-    if (!passed)
-        statement->trial.answer.skip =
-            autotune__points_below(&statement->subject.space, statement->subject.space.axes[bound->passed].dimension);
-    if (admitted && tuner->priority) autotune__priority(&statement->head, tuner->priority(user, &bound->config), 0);
-    if (admitted && tuner->model) autotune__model(&statement->head, tuner->model(user, &bound->config));
+    const bool admitted = autotune__admits(bound, tuner, user);
+    if (bound->passed < space->axis_count)
+        statement->trial.answer.skip = autotune__points_below(space, space->axes[bound->passed].dimension);
+    if (admitted && desc->priority) autotune__priority(&statement->head, desc->priority(user, &bound->config), 0);
+    if (admitted && desc->model) autotune__model(&statement->head, desc->model(user, &bound->config));
     autotune__admit(&statement->head, admitted);
 }
 /* The configuration for launch(). In the call for real its strings outlive the call, unless there was no memory. */
@@ -20823,7 +20694,7 @@ static const uint64_t *autotune__enter(autotune_tuner *tuner, autotune__tuning *
     autotune__statement *statement = autotune__statement_of(tuning);
     statement->subject.space = tuner->space;
     statement->tune_only = tune_only;
-    memcpy(&statement->subject.code, &tuner->launch, sizeof statement->subject.code);
+    memcpy(&statement->subject.code, &tuner->desc.launch, sizeof statement->subject.code);
     return autotune__next(tuning, false);
 }
 /* With AUTOTUNE_CHECKS: the same after a hit whose configuration the filters refuse. */
@@ -20838,14 +20709,10 @@ static bool autotune__still_admits(const autotune_tuner *tuner, void *user, cons
     autotune__bound_config bound;
     memset(&bound, 0, sizeof bound);
     bound.config = *winner;
-    return autotune__filters_pass(&bound, tuner, user) && (!tuner->where || tuner->where(user, &bound.config));
+    return autotune__admits(&bound, tuner, user);
 #else
     return (void)tuner, (void)user, (void)winner, true;
 #endif
-}
-static autotune_status autotune__known_already(autotune_result *result) {
-    result->launches = 0;
-    return result->status;
 }
 static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tuner *tuner,
                                                                      const autotune_options *given, bool tune_only) {
@@ -20853,7 +20720,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
     autotune_result result;
     autotune__bound_config bound;
     const autotune_config *config;
-    if (!options.user) options.user = tuner->user;
+    if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__ready();
     if (tune_only && autotune__mode_of(&options) == AUTOTUNE_ONLINE) options.mode = AUTOTUNE_CACHED;    /* calls tune */
@@ -20862,7 +20729,10 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
         __attribute__((__cleanup__(autotune__leave))) = { &tuner->site, options.result, NULL, NULL, false };
     autotune__started(&run, autotune__begin_any(run.site, &options, !tune_only));
     if (run.tuning && !run.slot) run.slot = autotune__enter(tuner, run.tuning, tune_only);
-    else if (run.slot && tune_only) return autotune__known_already(options.result);
+    else if (run.slot && tune_only) {
+        options.result->launches = 0;
+        return options.result->status;
+    }
     for (; run.slot; run.slot = run.slot ? autotune__go_on(&run) : autotune__enter_refused(tuner, &run, &options)) {
         autotune__statement *statement =
             run.tuning && run.tuning->missed ? NULL : autotune__statement_of(run.tuning);
@@ -20875,7 +20745,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
             statement ? autotune__to_launch(&bound, tuner, statement) : &autotune__entry_of(run.slot)->result.config;
         if (!(statement && statement->head.trial) && !autotune__still_admits(tuner, options.user, config) &&
             autotune__refused(&run)) continue;
-        autotune__take_status(&run, (int)tuner->launch(options.user, config));
+        autotune__take_status(&run, (int)tuner->desc.launch(options.user, config));
         run.done = true;
     }
     return options.result->status;
@@ -20910,11 +20780,11 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
     if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
     if (!options) options = &autotune__no_options;
     if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
-    user = options->user ? options->user : tuner->user;
+    user = options->user ? options->user : tuner->desc.user;
     if (!autotune__still_admits(tuner, user, &autotune__entry_of(slot)->result.config))
         return autotune__drive(tuner, options, false);
     if (options->result) autotune__answer_hit(slot, options->result);
-    status = tuner->launch(user, &autotune__entry_of(slot)->result.config);
+    status = tuner->desc.launch(user, &autotune__entry_of(slot)->result.config);
     if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
         autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
     return status;
@@ -20926,27 +20796,23 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
 /* A ticket of a step that is measured is a number from 1 on. */
 static const uint64_t autotune__not_measured = 0, autotune__is_ended = UINT64_MAX;
 
-/* The statement leaves its thread: the step may end in another. False: no memory, and the step is not measured. */
-static bool autotune__keep_step(autotune__statement *statement, autotune_step *step) {
-    autotune__open_step open;
-    bool kept;
+/* The statement leaves its thread: the step may end in another. */
+static void autotune__keep_step(autotune__statement *statement, autotune_step *step) {
+    static uint64_t last_ticket;
+    autotune__ongoing *ongoing = statement->ongoing;
     autotune__stop_device_clock(statement->ongoing);   /* the time is told by autotune_step_end() */
     autotune__leave_place(statement->ongoing);
     autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
     statement->trial.launch_status = AUTOTUNE_OK;
     statement->trial.watch.started = autotune__online_clock(statement);
     autotune__make_current(statement->outer);
-    statement->outer = NULL;
-    statement->turn.outer = NULL;
-    statement->store.outer = NULL;
+    autotune__set_outer(statement, NULL);
     autotune__lock_mutex(&autotune__lock);
-    open.ticket = ++autotune__last_ticket;
-    open.statement = statement;
-    open.passed = 0;
-    kept = AUTOTUNE__PUSH(autotune__open_steps, open);
+    step->ticket = ongoing->ticket = ++last_ticket;
+    ongoing->passed = 0;
+    ongoing->next = autotune__open_steps;
+    autotune__open_steps = ongoing;
     autotune__unlock_mutex(&autotune__lock);
-    step->ticket = kept ? open.ticket : autotune__not_measured;
-    return kept;
 }
 static void autotune__end_call(autotune__statement *statement) {
     statement->phase = AUTOTUNE__ENDED;
@@ -20956,12 +20822,12 @@ static void autotune__end_call(autotune__statement *statement) {
 static void autotune__pass_open_step(autotune__record *record) {
     const size_t most = 1000;
     autotune__statement *given_up = NULL;
-    size_t place;
+    autotune__ongoing *ongoing;
     autotune__lock_mutex(&autotune__lock);
-    place = record->ongoing ? autotune__place_of_step(record->ongoing->statement) : SIZE_MAX;
-    if (place != SIZE_MAX && ++autotune__open_steps[place].passed > most) {
-        given_up = autotune__open_steps[place].statement;
-        autotune__forget_step(given_up);
+    ongoing = record->ongoing;
+    if (ongoing && ongoing->ticket && ++ongoing->passed > most) {
+        given_up = ongoing->statement;
+        autotune__forget_step(ongoing);
     }
     autotune__unlock_mutex(&autotune__lock);
     if (!given_up) return;
@@ -20985,7 +20851,7 @@ static void autotune__take_step(autotune__statement *statement, autotune_options
         autotune__tell_ongoing(statement->ongoing, statement->ongoing->row, &statement->result);
         *result = autotune__shown(&statement->result);
         statement->subject.options.result = NULL;
-        if (!autotune__keep_step(statement, step)) autotune__end_call(statement);
+        autotune__keep_step(statement, step);
         return;
     }
     step->ticket = autotune__not_measured;
@@ -21034,31 +20900,28 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
                            ".ranks make calls in mode AUTOTUNE_ONLINE, as by autotune_call()");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    if (!options.user) options.user = tuner->user;
+    if (!options.user) options.user = tuner->desc.user;
     if (!options.result) options.result = &result;
     autotune__clear_result(options.result);
     return autotune__begin_step(tuner, &options, step);
 }
 
 static autotune__statement *autotune__take_open_step(uint64_t ticket) {
-    autotune__statement *statement = NULL;
-    size_t i;
+    autotune__ongoing *ongoing;
     autotune__lock_mutex(&autotune__lock);
-    for (i = 0; i < autotune__count(autotune__open_steps) && !statement; i++)
-        if (autotune__open_steps[i].ticket == ticket) statement = autotune__open_steps[i].statement;
-    if (statement) autotune__forget_step(statement);
+    for (ongoing = autotune__open_steps; ongoing && ongoing->ticket != ticket;) ongoing = ongoing->next;
+    if (ongoing) autotune__forget_step(ongoing);
     autotune__unlock_mutex(&autotune__lock);
-    return statement;
+    return ongoing ? ongoing->statement : NULL;
 }
 AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) {
     const uint64_t ticket = step ? step->ticket : autotune__is_ended;
-    autotune__statement *statement = NULL;
+    autotune__statement *statement;
     autotune_status status;
     autotune__ready();
     if (step) step->ticket = autotune__is_ended;
     if (ticket == autotune__not_measured) return AUTOTUNE_OK;
-    if (ticket != autotune__is_ended) statement = autotune__take_open_step(ticket);
-    if (!statement) {
+    if (!(statement = autotune__take_open_step(ticket))) {
         autotune__complain("autotune_step_end: this step is not open: it was ended before, its tuner was destroyed, or "
                            "others did not wait for it any longer");
         return AUTOTUNE_ERR_ARGUMENT;
@@ -21183,15 +21046,13 @@ static void autotune__free_registry(void) {
 }
 AUTOTUNE__API autotune_status autotune_shutdown(void) {
     const autotune__floor *floor;
-    autotune__case *waiting;
-    size_t left;
     autotune__ready();
     if (autotune__current || autotune__missed_calls || autotune__racing || autotune__visits) {
         autotune__complain(
             "autotune_shutdown(): a statement, or autotune_each(), is in progress: call it when none is");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    while ((waiting = autotune__take_case(NULL, &left))) autotune__free_case(waiting);
+    autotune__drop_cases(NULL);
     autotune__drop_all_ongoing(NULL);
     autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();

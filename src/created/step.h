@@ -147,13 +147,12 @@ static autotune__statement *autotune__take_open_step(uint64_t ticket) {
 }
 AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) {
     const uint64_t ticket = step ? step->ticket : autotune__is_ended;
-    autotune__statement *statement = NULL;
+    autotune__statement *statement;
     autotune_status status;
     autotune__ready();
     if (step) step->ticket = autotune__is_ended;
     if (ticket == autotune__not_measured) return AUTOTUNE_OK;
-    if (ticket != autotune__is_ended) statement = autotune__take_open_step(ticket);
-    if (!statement) {
+    if (!(statement = autotune__take_open_step(ticket))) {
         autotune__complain("autotune_step_end: this step is not open: it was ended before, its tuner was destroyed, or "
                            "others did not wait for it any longer");
         return AUTOTUNE_ERR_ARGUMENT;

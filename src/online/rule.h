@@ -100,12 +100,6 @@ static size_t autotune__untried(autotune__race *race) {
     if (batch->next < autotune__count(batch->order)) return autotune__point_at(race, batch->next);
     return autotune__has_deferred(race) ? batch->deferred[batch->next_deferred] : SIZE_MAX;
 }
-/* The point that comes after k others, as far as is known; SIZE_MAX: none. */
-static AUTOTUNE__UNUSED size_t autotune__online_upcoming(const autotune__online *online, size_t k) {
-    const autotune__race *race = &online->race;
-    const size_t left = autotune__count(race->batch.order) - race->batch.next;
-    return online->stage == AUTOTUNE__GLANCING && k < left ? autotune__point_at(race, race->batch.next + k) : SIZE_MAX;
-}
 static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
     if (!autotune__new_row(race, point)) return SIZE_MAX;
     if (race->batch.next < autotune__count(race->batch.order)) race->batch.next++;

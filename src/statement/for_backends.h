@@ -12,7 +12,6 @@
 #include "../device/clock.h"
 #include "../race/race.h"
 #include "../race/decide.h"
-#include "../online/rule.h"
 #include "../registry/subject.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
@@ -68,9 +67,7 @@ static AUTOTUNE__UNUSED uint64_t *autotune__lasting_values(autotune__tuning *tun
 /* The point that the race will probably launch after k others, for a backend that prepares ahead. SIZE_MAX: nobody
    knows. */
 static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tuning, size_t k) {
-    const autotune__statement *statement = autotune__statement_of(tuning);
-    return statement->ongoing ? autotune__online_upcoming(&statement->ongoing->online, k)
-                              : autotune__upcoming(autotune__race_of(&statement->turn), k);
+    return autotune__upcoming(autotune__race_at_hand(tuning), k);
 }
 /* Did the race launch this point, and did it fail? */
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {

@@ -114,6 +114,7 @@ static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
+    ongoing->replaced = false;
     ongoing->work = autotune__work_of(ongoing, statement->subject.options.work);
     if (__atomic_load_n(&statement->subject.record->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
     row = autotune__next_admitted(ongoing);
@@ -215,7 +216,6 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
         if (row == SIZE_MAX && alone) row = autotune__next_admitted(ongoing);
         if (row != SIZE_MAX) { autotune__run_row(ongoing, row); return true; }
     }
-    ongoing->replaced = false;
     autotune__end_measured(ongoing, status);
     return false;
 }
@@ -224,17 +224,15 @@ static bool autotune__measured(autotune__statement *statement, uint64_t stopped)
 static void autotune__left_measured(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__record *record = statement->subject.record;
-    const bool told = ongoing->replaced;        /* the others know of this call already */
     autotune__stop_device_clock(ongoing);
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     record->exits++;
-    ongoing->replaced = false;
     if (record->exits > 1 && !statement->council.ranks) {
         ongoing->online.race.rows[0].state = AUTOTUNE__WORKS;
         autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
         ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
-    } else if (!told) autotune__take_measured(ongoing, 0);
+    } else if (!ongoing->replaced) autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
 /* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. So it is
@@ -281,8 +279,8 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     autotune__look_at_end(ongoing);
     return statement->ongoing != NULL;
 }
-/* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
-   place is none for that now, all numbers are taken, or the race is over. */
+/* Is the call measured that goes to where these options say? So it is unless, on a device that nobody waits for, the
+   place is none for that now or all numbers are taken, or the race is over. */
 static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
     return autotune__enter_place(ongoing, autotune__place_said(said)) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
@@ -301,11 +299,6 @@ static autotune__start autotune__give_back_call(autotune__statement *statement, 
         known = statement->entry;
     autotune__return_call(statement);
     return autotune__use_known(known, said);
-}
-/* Ranks measure the same calls: one that did not would be missed by the others. */
-static void autotune__complain_of_work(const autotune__statement *statement, const autotune_options *said) {
-    autotune__complain(".work is %g: it is a number above 0; %s", said->work,
-                       statement->council.ranks ? "that of the call before counts" : "the call is not measured");
 }
 /* Is this call made in the body of one of the same key? */
 static bool autotune__is_inside_call(const autotune__record *record) {
@@ -329,8 +322,7 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
     autotune__statement *statement = ongoing->statement;
     autotune__start start = { statement->subject.space.value, &statement->head };
     autotune__take_call(statement, said);
-    if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
-        !autotune__begin_measured(ongoing))
+    if (!autotune__enters(ongoing, said) || !autotune__begin_measured(ongoing))
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
@@ -345,7 +337,7 @@ static autotune__start autotune__continue_online_alone(autotune__entry *in_use, 
                             (!statement->subject.backend->ask || said->backend == statement->subject.options.backend);
     autotune__start start;
     if (measurable) return autotune__call_online(ongoing, in_use, said);
-    if (misstated) autotune__complain_of_work(statement, said);
+    if (misstated) autotune__complain(".work is %g: it is a number above 0; the call is not measured", said->work);
     if (claimed) autotune__release_call(record);
     start = autotune__use_known(in_use, said);
     if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
@@ -369,7 +361,8 @@ static bool autotune__continue_online(autotune__site *site, autotune__entry *in_
     record->owed += !over && !first;            /* it abstains, when the call that is measured has ended */
     autotune__unlock_mutex(&autotune__lock);
     if (first) {
-        if (!autotune__is_work(said->work)) autotune__complain_of_work(record->ongoing->statement, said);
+        if (!autotune__is_work(said->work))     /* a rank that did not measure the call would be missed by the others */
+            autotune__complain(".work is %g: it is a number above 0; that of the call before counts", said->work);
         *start = autotune__call_online(record->ongoing, in_use, said);
     } else if (!over) {
         *start = autotune__use_known(in_use, said);

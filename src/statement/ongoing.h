@@ -84,7 +84,7 @@ static void autotune__put_in_use(autotune__record *record, autotune__entry *entr
     record->in_use = entry;
     record->unfit = false;
 }
-/* What .result says of a call that ran this row. */
+/* What .result, which is cleared, says of a call that ran this row. */
 static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
     const autotune__race *race = &ongoing->online.race;
     const double reference_ns = ongoing->online.reference_ns;
@@ -96,7 +96,6 @@ static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row,
     result->median_ns = autotune__time(&race->rows[row]);
     result->min_ns = race->rows[row].measured;
     if (autotune__is_definite(reference_ns)) result->default_ns = reference_ns;
-    result->runner_up_ns = result->lead = result->lead_low = result->lead_high = AUTOTUNE__NEVER;
     result->loss_seconds = autotune__lost_seconds(ongoing);
 }
 static void autotune__log_ongoing(autotune__ongoing *ongoing) {

@@ -88,8 +88,7 @@ static bool autotune__begin_ongoing(autotune__statement *statement) {
         return autotune__launch_for_real(statement, index);
     }
     autotune__restore_unfinished(ongoing);
-    if (autotune__is_awaited_later(statement))
-        (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
+    (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
     (void)autotune__begin_measured(ongoing);
     if (!autotune__may_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
     autotune__show_incumbent(ongoing);
