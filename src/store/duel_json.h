@@ -1,6 +1,5 @@
 /* The evidence of duels in a record: a finalist's row has a member "duel". */
 #pragma once
-#include <stdio.h>
 #include "../api/types.h"
 #include "../base/memory.h"
 #include "../base/text.h"
@@ -19,10 +18,8 @@ static void autotune__append_finding(autotune__text *text, const autotune__race 
     size_t i, written = 0;
     autotune__append(text, ",\"%s\":{", autotune__finding_words[finding]);
     for (i = 0; i < autotune__count(race->rows); i++) {
-        char name[24];
         if (i == row || !autotune__is_finalist(&race->rows[i])) continue;
-        snprintf(name, sizeof name, "%s%lu", written++ ? ",\"" : "\"", (unsigned long)race->rows[i].index);
-        autotune__append(text, "%s\":", name);
+        autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)race->rows[i].index);
         autotune__append_number(text, "%.3g", autotune__lasting_evidence(race, finding, row, i));
     }
     autotune__append(text, "}");

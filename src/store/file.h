@@ -47,11 +47,11 @@ static void autotune__forget_file(void) {
 }
 static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
     if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
-    if (!reading->unsound) return;
-    autotune__say_once(&autotune__disk.said_unsound,
-                       "%s:%lu: this line %s and is skipped%s; delete it to silence this", path,
-                       (unsigned long)reading->first_unsound, reading->why,
-                       reading->unsound > 1 ? ", as others below it are" : "");
+    if (!reading->unsound || autotune__disk.said_unsound) return;
+    autotune__disk.said_unsound = true;
+    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s; delete it to silence this\n", path,
+                     (unsigned long)reading->first_unsound, reading->why,
+                     reading->unsound > 1 ? ", as others below it are" : "");
 }
 static void autotune__read_last(int file, char *last, size_t bytes) {      /* the last few of so many bytes */
     const size_t count = bytes < sizeof autotune__disk.last ? bytes : sizeof autotune__disk.last;

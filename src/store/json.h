@@ -10,11 +10,11 @@
 /* Writing. Each string and each number is written in one way only, so that what is written can be compared without
    being read.
 
-   A string of so many bytes. What is no UTF-8 becomes a lone surrogate, as Python's surrogateescape makes it: so a
-   string of whatever bytes can be read back. */
+   A string of so many bytes; NULL becomes null. What is no UTF-8 becomes a lone surrogate, as Python's surrogateescape
+   makes it: so a string of whatever bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = at + length;
-    autotune__append(text, "\"");
+    autotune__append(text, string ? "\"" : "null");
     while (at < end) {
         const unsigned char *const plain = at;
         size_t bytes = 0;
@@ -26,11 +26,10 @@ static void autotune__append_quoted(autotune__text *text, const char *string, si
         else autotune__append(text, "\\u%04x", bytes ? (unsigned)*at : 0xDC00u + *at);
         at++;
     }
-    autotune__append(text, "\"");
+    autotune__append(text, string ? "\"" : "");
 }
-static void autotune__append_string(autotune__text *text, const char *string) {     /* NULL: null */
-    if (string) autotune__append_quoted(text, string, strlen(string));
-    else autotune__append(text, "null");
+static void autotune__append_string(autotune__text *text, const char *string) {
+    autotune__append_quoted(text, string, string ? strlen(string) : 0);
 }
 /* A number that reads back as the same double. What is no number is null; JSON has no infinity, so it is a string. */
 static void autotune__append_double(autotune__text *text, double value) {
@@ -43,7 +42,11 @@ static void autotune__append_double(autotune__text *text, double value) {
     short_is_exact = !(strtod(digits, NULL) < value || strtod(digits, NULL) > value);
     autotune__append_number(text, short_is_exact ? "%.9g" : "%.17g", value);
 }
-/* A member whose value is a number; null: it is not known. */
+/* Members behind others: a string; and a number, null where it is not known. */
+static void autotune__append_words(autotune__text *text, const char *name, const char *words) {
+    autotune__append(text, ",\"%s\":", name);
+    autotune__append_string(text, words);
+}
 static void autotune__append_measure(autotune__text *text, const char *name, bool known, const char *format,
                                      double value) {
     autotune__append(text, ",\"%s\":", name);
@@ -151,6 +154,10 @@ static double autotune__number_at(const autotune__json *json, int at) {         
     raw = autotune__raw(json, at, &length);
     if (!(*raw == '-' || (*raw >= '0' && *raw <= '9'))) return AUTOTUNE__NEVER;
     return autotune__number_of(raw, length);
+}
+/* Is the member this string, of those that have nothing to be escaped? */
+static bool autotune__says(const autotune__json *json, int object, const char *name, const char *string) {
+    return autotune__spells(json, autotune__member(json, object, name), string);
 }
 /* Numbers of members; AUTOTUNE__NEVER and 0: it is none. */
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {

@@ -5,7 +5,6 @@
 
    This file: the lines that are known. A line that is torn or damaged is skipped, which is said once. */
 #pragma once
-#include <stdarg.h>
 #include "../system/files.h"
 #include "../system/clock.h"
 #include "../system/threads.h"
@@ -87,33 +86,25 @@ static void autotune__free_unwritten(void) {
         autotune__free_text(&autotune__disk.unwritten[i]);
     AUTOTUNE__FREE_ARRAY(autotune__disk.unwritten);
 }
-static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(bool *said, const char *format, ...) {
-    va_list list;
-    if (*said) return;
+static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
+    if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);
     *said = true;
-    va_start(list, format);
-    autotune__append_list(&autotune__disk.say, format, list);
-    va_end(list);
-    autotune__append(&autotune__disk.say, "\n");
 }
 static void autotune__say_unusable(const char *path, const char *why) {
-    autotune__say_once(&autotune__disk.said_unusable,
-                       "%s: %s: tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names "
-                       "another folder, AUTOTUNE_CACHE=off silences this",
-                       path, why);
+    autotune__say_once(&autotune__disk.said_unusable, path, why,
+                       "tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names another folder, "
+                       "AUTOTUNE_CACHE=off silences this");
 }
 static void autotune__say_unjournaled(const char *path, const char *why) {
-    autotune__say_once(&autotune__disk.said_no_journal,
-                       "%s: %s: a configuration that ends this program will not be known to the next "
-                       "run; AUTOTUNE_CACHE=readonly silences this",
-                       path, why);
+    autotune__say_once(&autotune__disk.said_no_journal, path, why,
+                       "a configuration that ends this program will not be known to the next run; "
+                       "AUTOTUNE_CACHE=readonly silences this");
 }
 static void autotune__say_unwritable(const char *path, const char *why) {
     if (autotune__disk.said_unusable) return;
-    autotune__say_once(&autotune__disk.said_unwritable,
-                       "%s: %s: results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names "
-                       "another folder, AUTOTUNE_CACHE=readonly silences this",
-                       path, why);
+    autotune__say_once(&autotune__disk.said_unwritable, path, why,
+                       "results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names another folder, "
+                       "AUTOTUNE_CACHE=readonly silences this");
 }
 
 /* Lines are found by a hash of id and machine; those for any device by that of the id alone. All with one hash are a

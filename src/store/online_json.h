@@ -18,10 +18,10 @@
 
 static const char *const autotune__stage_words[] = { "glancing", "comparing", "deciding" };
 
-static void autotune__append_numbers(autotune__text *text, const double *numbers) {
+static void autotune__append_numbers(autotune__text *text, const double *numbers, size_t count) {
     size_t i;
     autotune__append(text, "[");
-    for (i = 0; i < autotune__count(numbers); i++) {
+    for (i = 0; i < count; i++) {
         autotune__append(text, i ? "," : "");
         autotune__append_number(text, "%.7g", numbers[i]);
     }
@@ -38,7 +38,7 @@ static void autotune__append_ratios(autotune__text *text, const autotune__online
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         if (row->state == AUTOTUNE__FAILED || !autotune__is_definite(row->minimum)) continue;
-        autotune__append(text, "%s%lu\":", written++ ? ",\"" : "\"", (unsigned long)row->index);
+        autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
         autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
     }
     autotune__append(text, "}");
@@ -49,8 +49,8 @@ static void autotune__append_compared(autotune__text *text, const autotune__onli
     autotune__append(text, ",\"samples\":{");
     for (i = 0; i < autotune__count(race->rows); i++) {
         if (!autotune__is_compared(online, &race->rows[i])) continue;
-        autotune__append(text, "%s%lu\":", written++ ? ",\"" : "\"", (unsigned long)race->rows[i].index);
-        autotune__append_numbers(text, race->rows[i].samples);
+        autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)race->rows[i].index);
+        autotune__append_numbers(text, race->rows[i].samples, autotune__count(race->rows[i].samples));
     }
     autotune__append(text, "},\"left\":[");
     for (i = 0; i < autotune__count(race->live); i++)
@@ -59,20 +59,18 @@ static void autotune__append_compared(autotune__text *text, const autotune__onli
     if (online->stage != AUTOTUNE__DECIDING) return;
     autotune__append(text, ",\"control\":%lu,\"controlled\":%s,\"first\":",
                      (unsigned long)race->rows[race->control.row].index, race->control.active ? "true" : "false");
-    autotune__append_numbers(text, race->control.first);
+    autotune__append_numbers(text, race->control.first, autotune__count(race->control.first));
     autotune__append(text, ",\"second\":");
-    autotune__append_numbers(text, race->control.second);
+    autotune__append_numbers(text, race->control.second, autotune__count(race->control.second));
 }
 /* The audits, the latest first. */
 static void autotune__append_audits(autotune__text *text, const autotune__pulse *audits) {
-    const size_t most = AUTOTUNE__PULSE, count = audits->count < most ? audits->count : most;
+    const size_t most = AUTOTUNE__PULSE;
+    double latest[AUTOTUNE__PULSE];
     size_t i;
-    autotune__append(text, ",\"audits\":[");
-    for (i = 0; i < count; i++) {
-        autotune__append(text, i ? "," : "");
-        autotune__append_number(text, "%.7g", audits->beats[(audits->count - 1 - i) % most]);
-    }
-    autotune__append(text, "]");
+    for (i = 0; i < most && i < audits->count; i++) latest[i] = audits->beats[(audits->count - 1 - i) % most];
+    autotune__append(text, ",\"audits\":");
+    autotune__append_numbers(text, latest, i);
 }
 static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
     const autotune__race *race = &online->race;
@@ -149,10 +147,10 @@ static bool autotune__read_compared(const autotune__json *json, int online, auto
            autotune__read_samples(json, autotune__member(json, online, "second"), &handed->second);
 }
 static bool autotune__read_handover(const autotune__json *json, int online, autotune__handover *handed) {
-    const int stage = autotune__member(json, online, "stage"), audits = autotune__member(json, online, "audits");
+    const int audits = autotune__member(json, online, "audits");
     int at = 0;
-    handed->stage = autotune__spells(json, stage, "deciding")    ? AUTOTUNE__DECIDING
-                    : autotune__spells(json, stage, "comparing") ? AUTOTUNE__COMPARING : AUTOTUNE__GLANCING;
+    handed->stage = autotune__says(json, online, "stage", "deciding")    ? AUTOTUNE__DECIDING
+                    : autotune__says(json, online, "stage", "comparing") ? AUTOTUNE__COMPARING : AUTOTUNE__GLANCING;
     handed->incumbent = autotune__count_in(json, online, "in_use");
     handed->pace = autotune__positive_in(json, online, "pace");
     handed->pulse_ns = autotune__positive_in(json, online, "pulse_ns");

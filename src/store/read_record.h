@@ -79,12 +79,10 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
 
 /* Of a row of "configurations". */
 static bool autotune__was_finalist(const autotune__json *json, int row) {
-    const int stage = autotune__member(json, row, "stage");
-    return autotune__spells(json, stage, "duel") || autotune__spells(json, stage, "winner");
+    return autotune__says(json, row, "stage", "duel") || autotune__says(json, row, "stage", "winner");
 }
 static bool autotune__had_failed(const autotune__json *json, int row) {
-    const int state = autotune__member(json, row, "state");
-    return autotune__spells(json, state, "failed") || autotune__spells(json, state, "rejected");
+    return autotune__says(json, row, "state", "failed") || autotune__says(json, row, "state", "rejected");
 }
 static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
     return autotune__count_in(json, row, "launches") > 0;
@@ -94,9 +92,8 @@ static bool autotune__is_incomplete(const autotune__json *json) {      /* the ra
 }
 static autotune_verdict autotune__read_verdict(const autotune__json *json) {
     const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
-    const int verdict = autotune__member(json, 0, "verdict");
     size_t i = 0;
-    while (i < count && !autotune__spells(json, verdict, autotune__verdict_words[i])) i++;
+    while (i < count && !autotune__says(json, 0, "verdict", autotune__verdict_words[i])) i++;
     return i < count ? (autotune_verdict)i : AUTOTUNE_UNRESOLVED;
 }
 static void autotune__read_result(const autotune__json *json, autotune_result *result) {

@@ -37,7 +37,7 @@ static size_t autotune__find_finalists(const autotune__json *json,
         if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
         one.row = row;
         one.duel = autotune__member(json, row, "duel");
-        one.live = autotune__spells(json, autotune__member(json, row, "state"), "ok");
+        one.live = autotune__says(json, row, "state", "ok");
         one.relative = autotune__number_in(json, one.duel, "relative");
         for (i = count++; i > 1 && autotune__comes_before(&one, &found[i - 1]); i--) found[i] = found[i - 1];
         found[i] = one;

@@ -63,10 +63,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
         autotune__append(text, ",\"trial\":%lu", (unsigned long)autotune__trial_of(&store->former, race, number));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
-    if (failed || row->note) {
-        autotune__append(text, ",\"reason\":");
-        autotune__append_string(text, failed ? row->reason : row->note);
-    }
+    if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
     autotune__append_duel(text, race, number);
     autotune__append(text, "}");
 }
@@ -82,6 +79,7 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
     const autotune__former *former = &store->former;
     size_t i, written = 0;
     if (!sorted) text->broken = true;
+    autotune__append(text, ",\"configurations\":[");
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
         const autotune__row *row = &race->rows[sorted[i].row];
         if (!row->launches && !row->note) continue;
@@ -96,6 +94,7 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
         autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
                          former->text.at + former->rows[i].start);
     }
+    autotune__append(text, "]");
     autotune__free(sorted);
 }
 static void autotune__append_winner(autotune__text *text, const char *name, autotune__space *space,
@@ -109,8 +108,8 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     for (i = 0; i < autotune__count(kernels); i++) {
         autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
         autotune__append_string(text, kernels[i].name);
-        autotune__append(text, ",\"source\":\"%016llx\",\"compiler\":", (unsigned long long)kernels[i].source);
-        autotune__append_string(text, kernels[i].compiler);
+        autotune__append(text, ",\"source\":\"%016llx\"", (unsigned long long)kernels[i].source);
+        autotune__append_words(text, "compiler", kernels[i].compiler);
         autotune__append(text, "}");
     }
     if (i) autotune__append(text, "]");
@@ -138,30 +137,25 @@ static void autotune__append_head(autotune__text *text, const char *kind, const 
                      (unsigned long long)identity->machine);
     autotune__append(text, ",\"date\":\"");
     autotune__append_date(text, autotune__calendar_seconds());
-    autotune__append(text, "\",%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
-    autotune__append_string(text, store->subject->name);
+    autotune__append(text, unfinished ? "\",\"unfinished\":true" : "\"");
+    autotune__append_words(text, "tuner", store->subject->name);
     autotune__append(text, ",\"key\":");
     autotune__append_key_object(text, &store->subject->options.key);
 }
 static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
     size_t length = 0;
     const char *call = autotune__call_text(subject, &length);
-    if (call) autotune__append_quoted(text, call, length);
-    else autotune__append(text, "null");
+    autotune__append_quoted(text, call, call ? length : 0);
 }
 static void autotune__append_build(autotune__text *text, const autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__text device = { NULL, false };
-    autotune__append(text, ",\"version\":");
-    autotune__append_string(text, subject->options.version);
-    autotune__append(text, ",\"compiler\":");
-    autotune__append_string(text, subject->site->build);
+    autotune__append_words(text, "version", subject->options.version);
+    autotune__append_words(text, "compiler", subject->site->build);
     autotune__append(text, ",\"call\":");
     autotune__append_call(text, subject);
-    autotune__append(text, ",\"program\":");
-    autotune__append_string(text, *store->program ? store->program : NULL);
-    autotune__append(text, ",\"device\":");
-    autotune__append_string(text, autotune__device_in_record(subject, &device));
+    autotune__append_words(text, "program", *store->program ? store->program : NULL);
+    autotune__append_words(text, "device", autotune__device_in_record(subject, &device));
     autotune__free_text(&device);
 }
 /* The end of the line that begins at `start`. */
@@ -181,7 +175,7 @@ static void autotune__append_undone(autotune__text *text, const autotune__store 
     const char *why = store->again.due || store->former.incomplete ? earlier->why
                     : race->screening.left_out ? autotune__lack_words[race->screening.left_out]
                     : race->screening.spared ? "skipped" : "";
-    if (*why) autotune__append(text, ",\"left_out\":\"%s\"", why);
+    if (*why) autotune__append_words(text, "left_out", why);
     if (earlier->runs) autotune__append(text, ",\"went_on\":%lu", (unsigned long)earlier->runs);
 }
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
@@ -211,17 +205,15 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     autotune__space *space = &store->subject->space;
     autotune__append_winner(text, "winner", space, race, race->outcome.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
-    autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
+    autotune__append_words(text, "verdict", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
     autotune__append_ns(text, "min_ns", result->min_ns);
     autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->outcome.runner_up);
     autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
     autotune__append_ratio(text, "lead", result->lead);
     autotune__append_ratio(text, "lead_low", result->lead_low);
     autotune__append_ratio(text, "lead_high", result->lead_high);
-    autotune__append(text, ",\"doubt\":");
-    autotune__append_string(text, result->doubt);
-    autotune__append(text, ",\"note\":");
-    autotune__append_string(text, result->note);
+    autotune__append_words(text, "doubt", result->doubt);
+    autotune__append_words(text, "note", result->note);
     autotune__append_ns(text, "default_ns", result->default_ns);
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
     autotune__append_effort(text, store, race, result, launches);
@@ -235,9 +227,7 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_outcome(text, store, race, result, launches, unfinished);
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
-    autotune__append(text, ",\"configurations\":[");
     autotune__append_rows(text, store, race);
-    autotune__append(text, "]");
     if (online && unfinished) autotune__append_online(text, &store->subject->space, online);
     autotune__append_crc(text, 0);
 }
