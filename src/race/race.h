@@ -106,17 +106,17 @@ typedef enum autotune__repeat {                 /* is the configuration that ran
 } autotune__repeat;
 typedef enum autotune__lack {                   /* of what? The last one counts; records have the words */
     AUTOTUNE__NO_LACK,
+    AUTOTUNE__SKIPPED,                          /* a configuration was not launched: see autotune__answer */
     AUTOTUNE__LACKS_POINTS,                     /* a search found no more of them */
     AUTOTUNE__LACKS_PLACES,                     /* .top_k */
     AUTOTUNE__LACKS_TRIALS,
     AUTOTUNE__LACKS_TIME
 } autotune__lack;
-static const char autotune__lack_words[][8] = { "", "points", "top_k", "trials", "time" };
+static const char autotune__lack_words[][8] = { "", "skipped", "points", "top_k", "trials", "time" };
 typedef struct autotune__screening {
     autotune__repeat repeat;
     bool clock_asked;                           /* the step of the clock was asked for */
     autotune__lack left_out;                    /* why not all was launched that should have been */
-    bool spared;                                /* a configuration was not launched: see autotune__answer */
 } autotune__screening;
 
 /* recheck.h: second launches of what one launch would exclude. */

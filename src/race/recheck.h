@@ -66,7 +66,7 @@ static bool autotune__recheck(autotune__race *race, autotune__request *request) 
         if (race->rows[*next].state != AUTOTUNE__FAILED && (unknown || lost))
             return autotune__launch_again(race, request, (*next)++);
     }
-    if (race->screening.left_out || (row = autotune__next_lost(race)) == SIZE_MAX) return false;
+    if (race->screening.left_out > AUTOTUNE__SKIPPED || (row = autotune__next_lost(race)) == SIZE_MAX) return false;
     if (race->elapsed < race->rechecking.until || (autotune__in_time(race) && autotune__is_alone(race)))
         return autotune__launch_again(race, request, row);
     race->screening.left_out = AUTOTUNE__LACKS_TIME;

@@ -88,8 +88,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     const autotune__earlier *earlier = race->setup.earlier;
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->screening.left_out || race->screening.spared ||
-                            (earlier && (earlier->incomplete || earlier->partial));
+               incomplete = race->screening.left_out || (earlier && (earlier->incomplete || earlier->partial));
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
     race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts ? AUTOTUNE__OVER

@@ -44,8 +44,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     ballot.at[AUTOTUNE__NO_MEMORY] = no_memory || part->no_memory;
     if (no_memory || part->no_memory)
         ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(1, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
-    ballot.at[AUTOTUNE__INCOMPLETE] = part->screening.left_out ? (double)part->screening.left_out
-                                                               : (double)part->screening.spared;
+    ballot.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
     ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(own->reference_ns);
     ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->batch.number : -AUTOTUNE__NEVER;
     return autotune__vote(&statement->council, &ballot);

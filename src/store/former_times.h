@@ -34,7 +34,7 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
     for (i = 0; i < autotune__count(store->kernels); i++)
         if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return;
     if (!(kernel.name = autotune__copy_string(name))) return;
-    if (line && line->at && autotune__parse(&json, line->at, strcspn(line->at, "\n"))) {
+    if (line && autotune__parse_text(&json, line)) {
         if (!autotune__had_kernel(&json, &kernel, candidate && store->recalled.any_device)) store->outdated = true;
         autotune__free_json(&json);
     }
@@ -101,51 +101,38 @@ static bool autotune__is_of_kernel(const autotune__store *store, const autotune_
     autotune__text text = { NULL, false };
     autotune__json json;
     bool is = false;
-    if (autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
+    if (autotune__fetch(line, &text) && autotune__parse_text(&json, &text)) {
         is = autotune__same_kernel(&json, &line->head, store);
         autotune__free_json(&json);
     }
     autotune__free_text(&text);
     return is;
 }
-/* That of the statement itself, or of its kernel with another space. */
-static const autotune__line *autotune__open_former(autotune__store *store, autotune__json *json) {
-    autotune__text *text = &store->former.text;
-    const autotune__line *line = autotune__open_record(store, autotune__has_texts, text, json);
-    return line ? line : autotune__open_record(store, autotune__is_of_kernel, text, json);
-}
-/* A duel that goes on: the record is the one that is to answer, and all but its finalists are left out. */
-static void autotune__recall_finalists(autotune__store *store) {
+/* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
+   the record that is to answer, and all but its finalists are left out. */
+static void autotune__recall_former(autotune__store *store) {
+    const bool duels = store->again.due;
+    autotune__former *former = &store->former;
     const autotune__line *line;
     autotune__json json;
     size_t i;
+    if (!duels && (store->subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew))
+        return;
     autotune__enter_cache();
-    line = autotune__open_record(store, autotune__may_answer, &store->former.text, &json);
+    line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &former->text, &json);
+    if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &former->text, &json);
     if (line) {
-        autotune__read_former_rows(store, line, &json);
-        autotune__free_json(&json);
-    }
-    autotune__leave_cache();
-    for (i = 0; i < autotune__count(store->former.rows); i++) {
-        autotune__former_row *row = &store->former.rows[i];
-        row->contender = autotune__finalist_at(&store->again.earlier, row->index) != SIZE_MAX;
-        row->set_aside = !row->contender;
-    }
-    store->former.left_out = store->again.race.space_size - store->again.earlier.count;
-}
-static void autotune__recall_former(autotune__store *store) {       /* before the race */
-    const autotune__subject *subject = store->subject;
-    const autotune__line *line;
-    autotune__json json;
-    if (store->again.due) { autotune__recall_finalists(store); return; }
-    if (subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew) return;
-    autotune__enter_cache();
-    if ((line = autotune__open_former(store, &json)) != NULL) {
-        if (autotune__speaks_of(&json, subject, false) && autotune__same_kernel(&json, &line->head, store))
+        if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, &line->head, store))
             autotune__read_former_rows(store, line, &json);
         autotune__free_json(&json);
     }
     autotune__leave_cache();
+    if (!duels) return;
+    for (i = 0; i < autotune__count(former->rows); i++) {
+        former->rows[i].contender = autotune__finalist_at(&store->again.earlier, former->rows[i].index) != SIZE_MAX;
+        former->rows[i].set_aside = !former->rows[i].contender;
+    }
+    former->left_out = store->again.race.space_size - store->again.earlier.count;
 }
 /* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
    Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
@@ -164,13 +151,12 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
 }
 /* What the former record of this very program and tuner hands over. False: nothing. */
 static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
-    const autotune__text *text = &store->former.text;
     autotune__json json;
     char fingerprint[20];
     bool found = false;
     memset(handed, 0, sizeof *handed);
     handed->control = SIZE_MAX;
-    if (!store->former.rows || !autotune__parse(&json, text->at, strcspn(text->at, "\n"))) return false;
+    if (!store->former.rows || !autotune__parse_text(&json, &store->former.text)) return false;
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
     if (autotune__same_string(&json, 0, "fingerprint", fingerprint) && *store->program &&
         autotune__same_string(&json, 0, "program", store->program)) {

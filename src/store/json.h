@@ -77,29 +77,31 @@ static bool autotune__is_shallow(const char *text, size_t length) {
     }
     return open <= MOST_OPEN;
 }
+static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
 /* The text has to be one object, and stays the caller's. True: autotune__free_json() frees what was read. False: it is
    no object, and count is 0; or there is no memory. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     jsmn_parser parser;
+    int count = 0;
+    memset(json, 0, sizeof *json);
     json->text = text;
-    json->token = NULL;
-    json->count = 0;
-    if (length > INT_MAX / 2 || !autotune__is_shallow(text, length)) return false;
     jsmn_init(&parser);
-    json->count = jsmn_parse(&parser, text, length, NULL, 0);
-    if (json->count < 0) json->count = 0;       /* the text is not JSON */
-    if (!json->count || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token)))
-        return false;
+    if (length <= INT_MAX / 2 && autotune__is_shallow(text, length))
+        count = jsmn_parse(&parser, text, length, NULL, 0);
+    if (count < 1) return false;                /* the text is not JSON */
+    json->count = count;
+    if (!(json->token = (jsmntok_t *)autotune__allocate((size_t)count * sizeof *json->token))) return false;
     jsmn_init(&parser);
-    if (jsmn_parse(&parser, text, length, json->token, (unsigned)json->count) == json->count &&
-        json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length)
+    (void)jsmn_parse(&parser, text, length, json->token, (unsigned)count);
+    if (json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length)
         return true;
-    autotune__free(json->token);
-    json->token = NULL;
+    autotune__free_json(json);
     json->count = 0;
     return false;
 }
-static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
+static bool autotune__parse_text(autotune__json *json, const autotune__text *text) {
+    return text->at && autotune__parse(json, text->at, autotune__count(text->at));
+}
 static int autotune__after(const autotune__json *json, int at) {    /* the token behind a value and all of its parts */
     const int end = json->token[at].end;
     while (++at < json->count && json->token[at].start < end) {}

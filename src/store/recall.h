@@ -106,7 +106,7 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
         autotune__refresh();
         if ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text)) line = NULL;
     }
-    return line && autotune__parse(json, text->at, autotune__count(text->at)) ? line : NULL;
+    return line && autotune__parse_text(json, text) ? line : NULL;
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {

@@ -22,11 +22,10 @@ static void autotune__write_later(const autotune__text *line) {
 /* The record of before, which a duel did not change, with the number of its duels. */
 static void autotune__append_unchanged(autotune__text *text, const autotune__store *store) {
     const char *line = store->former.text.at;
-    const size_t length = line ? strcspn(line, "\n") : 0;
     autotune__json json;
     size_t before, rest, end;
     int duels;
-    if (!line || !autotune__parse(&json, line, length)) { text->broken = true; return; }
+    if (!autotune__parse_text(&json, &store->former.text)) { text->broken = true; return; }
     before = rest = (size_t)json.token[autotune__member(&json, 0, "seconds")].end;
     if ((duels = autotune__member(&json, 0, "duels")) >= 0) {
         before = (size_t)json.token[duels].start - strlen(",\"duels\":");

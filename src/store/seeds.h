@@ -101,9 +101,7 @@ static void autotune__seed_from_records(autotune__store *store, bool elsewhere, 
     for (i = 0; i < autotune__count(all) && !seeds->count; i++) {
         const autotune__line *line = &autotune__disk.lines[all[i].line];
         const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
-        if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
-            !autotune__parse(&json, text.at, autotune__count(text.at)))
-            continue;
+        if ((!same_texts && !looks) || !autotune__fetch(line, &text) || !autotune__parse_text(&json, &text)) continue;
         looks -= !same_texts;
         if (autotune__is_neighbour(&json, subject, line->any_device, elsewhere))
             autotune__read_seeds(store, &json, seeds);

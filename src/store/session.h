@@ -10,6 +10,7 @@
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../race/earlier_duels.h"
+#include "../race/race.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"
 
@@ -22,7 +23,7 @@ typedef struct autotune__identity {
 } autotune__identity;
 /* What a race left undone, and why: the member `left_out` of its record. */
 typedef struct autotune__undone {
-    char why[8];                                /* "": nothing, or that is not known */
+    autotune__lack why;                         /* NO_LACK: nothing, or that is not known */
     size_t runs;                                /* in how many later runs it went on */
 } autotune__undone;
 /* The record that answers for the key: configurations that may win, the winner first. */

@@ -16,32 +16,16 @@
 #include "read_record.h"
 #include "lines.h"
 
-/* A finalist in a record. */
-typedef struct autotune__standing_row {
-    int row, duel;                              /* its object, and the member of that; -1: there is none */
-    bool live;                                  /* it was left at the end of the last duel */
-    double relative;
-} autotune__standing_row;
-/* Those that were left at the end come first, then who stood best; of equals the order of the record, which begins with
-   the winner, stays. */
-static bool autotune__comes_before(const autotune__standing_row *a, const autotune__standing_row *b) {
-    return a->live != b->live ? a->live : a->relative < b->relative;
-}
-static size_t autotune__find_finalists(const autotune__json *json,
-                                       autotune__standing_row found[AUTOTUNE__FINALISTS]) {
+/* Adds the finalists of a record that were left at the end of its duel, or those that were not, in the order of the
+   record: the winner comes first, then the fastest. Returns how many there are with those that were found before. */
+static size_t autotune__find_finalists(const autotune__json *json, bool left, int found[AUTOTUNE__FINALISTS],
+                                       size_t count) {
     const int rows = autotune__member(json, 0, "configurations");
-    size_t count = 0, i;
-    autotune__standing_row one;
     int row = 0;
-    while (count < AUTOTUNE__FINALISTS && (row = autotune__next_row(json, rows, row)) > 0) {
-        if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
-        one.row = row;
-        one.duel = autotune__member(json, row, "duel");
-        one.live = autotune__says(json, row, "state", "ok");
-        one.relative = autotune__number_in(json, one.duel, "relative");
-        for (i = count++; i > 1 && autotune__comes_before(&one, &found[i - 1]); i--) found[i] = found[i - 1];
-        found[i] = one;
-    }
+    while (count < AUTOTUNE__FINALISTS && (row = autotune__next_row(json, rows, row)) > 0)
+        if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row) &&
+            autotune__says(json, row, "state", "ok") == left)
+            found[count++] = row;
     return count;
 }
 static void autotune__read_finding(autotune__earlier *earlier, autotune__finalist *finalist, autotune__finding finding,
@@ -55,26 +39,28 @@ static void autotune__read_finding(autotune__earlier *earlier, autotune__finalis
         if (other != SIZE_MAX && evidence >= 1e-6 && evidence <= 1e6) finalist->evidence[finding][other] = evidence;
     }
 }
-/* `most` finalists at most. False: there are fewer than two, or no memory. */
+/* `most` finalists at most, first those that were left. False: there are fewer than two, or no memory. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__earlier *earlier = &store->again.earlier;
-    autotune__standing_row rows[AUTOTUNE__FINALISTS];
-    const size_t found = autotune__find_finalists(json, rows), count = found < most ? found : most;
+    int rows[AUTOTUNE__FINALISTS];
+    const size_t left = autotune__find_finalists(json, true, rows, 0),
+                 found = autotune__find_finalists(json, false, rows, left), count = found < most ? found : most;
     size_t i, point[AUTOTUNE__FINALISTS], finding;
     memset(earlier, 0, sizeof *earlier);
     if (!autotune__spell_space(store)) return false;
     for (i = 0; i < count; i++)
-        if ((point[i] = autotune__find_point(store, json, rows[i].row, "config")) != SIZE_MAX)
+        if ((point[i] = autotune__find_point(store, json, rows[i], "config")) != SIZE_MAX)
             (void)autotune__add_finalist(earlier, point[i]);
     for (i = 0; i < count; i++) {
         const size_t at = autotune__finalist_at(earlier, point[i]);
-        if (at == SIZE_MAX || rows[i].duel < 0) continue;
-        earlier->finalists[at].rounds = autotune__count_in(json, rows[i].duel, "rounds");
-        earlier->finalists[at].relative = rows[i].relative;
+        const int duel = autotune__member(json, rows[i], "duel");
+        if (at == SIZE_MAX || duel < 0) continue;
+        earlier->finalists[at].rounds = autotune__count_in(json, duel, "rounds");
+        earlier->finalists[at].relative = autotune__number_in(json, duel, "relative");
         for (finding = 0; finding < AUTOTUNE__FINDINGS; finding++)
-            autotune__read_finding(earlier, &earlier->finalists[at], (autotune__finding)finding, json, rows[i].duel);
+            autotune__read_finding(earlier, &earlier->finalists[at], (autotune__finding)finding, json, duel);
     }
-    earlier->partial = count < found && rows[count].live;
+    earlier->partial = count < left;
     return earlier->count >= 2;
 }
 /* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
@@ -94,14 +80,10 @@ static autotune__budget autotune__read_budget(const autotune__json *json) {
     return read;
 }
 static autotune__undone autotune__read_undone(const autotune__json *json) {
-    const size_t words = sizeof autotune__lack_words / sizeof *autotune__lack_words;
-    const int why = autotune__member(json, 0, "left_out");
-    autotune__undone undone = { "", 0 };
-    size_t i;
-    if (autotune__spells(json, why, "skipped")) memcpy(undone.why, "skipped", sizeof undone.why);
-    for (i = 1; i < words; i++)
-        if (autotune__spells(json, why, autotune__lack_words[i]))
-            memcpy(undone.why, autotune__lack_words[i], sizeof undone.why);
+    size_t why = sizeof autotune__lack_words / sizeof *autotune__lack_words;
+    autotune__undone undone;
+    while (--why > 0 && !autotune__says(json, 0, "left_out", autotune__lack_words[why])) {}
+    undone.why = (autotune__lack)why;
     undone.runs = autotune__count_in(json, 0, "went_on");
     return undone;
 }
@@ -120,8 +102,7 @@ static bool autotune__is_more(uint64_t now, uint64_t before) { return before && 
    took. Ranks that race together do not know what was measured before. */
 static bool autotune__goes_on(const autotune__store *store, const autotune__json *json) {
     const autotune__undone undone = autotune__read_undone(json);
-    return !strcmp(undone.why, autotune__lack_words[AUTOTUNE__LACKS_TIME]) && undone.runs < 3 &&
-           !store->subject->options.ranks &&
+    return undone.why == AUTOTUNE__LACKS_TIME && undone.runs < 3 && !store->subject->options.ranks &&
            store->budget.screen_seconds >= autotune__read_budget(json).screen_seconds;
 }
 /* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it

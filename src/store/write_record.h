@@ -167,15 +167,12 @@ static void autotune__append_crc(autotune__text *text, size_t start) {
 /* Did the race try all that it should have tried? A duel that goes on is that of another race. */
 static bool autotune__is_complete(const autotune__store *store, const autotune__race *race) {
     if (store->former.incomplete) return false;
-    return race->setup.earlier ? !race->setup.earlier->incomplete
-                               : !race->screening.left_out && !race->screening.spared;
+    return race->setup.earlier ? !race->setup.earlier->incomplete : !race->screening.left_out;
 }
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
     const autotune__undone *earlier = store->again.due ? &store->again.undone : &store->former.undone;
-    const char *why = store->again.due || store->former.incomplete ? earlier->why
-                    : race->screening.left_out ? autotune__lack_words[race->screening.left_out]
-                    : race->screening.spared ? "skipped" : "";
-    if (*why) autotune__append_words(text, "left_out", why);
+    const autotune__lack why = store->again.due || store->former.incomplete ? earlier->why : race->screening.left_out;
+    if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
     if (earlier->runs) autotune__append(text, ",\"went_on\":%lu", (unsigned long)earlier->runs);
 }
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
