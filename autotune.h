@@ -7242,17 +7242,17 @@ typedef enum autotune__repeat {                 /* is the configuration that ran
 } autotune__repeat;
 typedef enum autotune__lack {                   /* of what? The last one counts; records have the words */
     AUTOTUNE__NO_LACK,
+    AUTOTUNE__SKIPPED,                          /* a configuration was not launched: see autotune__answer */
     AUTOTUNE__LACKS_POINTS,                     /* a search found no more of them */
     AUTOTUNE__LACKS_PLACES,                     /* .top_k */
     AUTOTUNE__LACKS_TRIALS,
     AUTOTUNE__LACKS_TIME
 } autotune__lack;
-static const char autotune__lack_words[][8] = { "", "points", "top_k", "trials", "time" };
+static const char autotune__lack_words[][8] = { "", "skipped", "points", "top_k", "trials", "time" };
 typedef struct autotune__screening {
     autotune__repeat repeat;
     bool clock_asked;                           /* the step of the clock was asked for */
     autotune__lack left_out;                    /* why not all was launched that should have been */
-    bool spared;                                /* a configuration was not launched: see autotune__answer */
 } autotune__screening;
 
 /* recheck.h: second launches of what one launch would exclude. */
@@ -7653,8 +7653,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     const autotune__earlier *earlier = race->setup.earlier;
     autotune__race_outcome *outcome = &race->outcome;
     const bool sure = verdict == AUTOTUNE_SEPARATED || verdict == AUTOTUNE_TIE,
-               incomplete = race->screening.left_out || race->screening.spared ||
-                            (earlier && (earlier->incomplete || earlier->partial));
+               incomplete = race->screening.left_out || (earlier && (earlier->incomplete || earlier->partial));
     outcome->winner = winner;
     outcome->verdict = sure && incomplete ? AUTOTUNE_UNRESOLVED : verdict;
     race->stage = winner == SIZE_MAX || verdict == AUTOTUNE_SINGLE || race->setup.parts ? AUTOTUNE__OVER
@@ -8455,7 +8454,7 @@ static bool autotune__recheck(autotune__race *race, autotune__request *request) 
         if (race->rows[*next].state != AUTOTUNE__FAILED && (unknown || lost))
             return autotune__launch_again(race, request, (*next)++);
     }
-    if (race->screening.left_out || (row = autotune__next_lost(race)) == SIZE_MAX) return false;
+    if (race->screening.left_out > AUTOTUNE__SKIPPED || (row = autotune__next_lost(race)) == SIZE_MAX) return false;
     if (race->elapsed < race->rechecking.until || (autotune__in_time(race) && autotune__is_alone(race)))
         return autotune__launch_again(race, request, row);
     race->screening.left_out = AUTOTUNE__LACKS_TIME;
@@ -9037,7 +9036,7 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     race->conditions.disturbed += answer->disturbed;
     race->searching.shareable_ns += answer->shareable_ns;
     if (answer->clock_jumped) race->conditions.clock_jumped = true;
-    if (answer->spared) race->screening.spared = true;
+    if (answer->spared && !race->screening.left_out) race->screening.left_out = AUTOTUNE__SKIPPED;
     if (answer->no_memory) race->no_memory = true;
     row->launches += answer->made;
     row->prepared = answer->prepared;
@@ -11441,7 +11440,7 @@ typedef struct autotune__identity {
 } autotune__identity;
 /* What a race left undone, and why: the member `left_out` of its record. */
 typedef struct autotune__undone {
-    char why[8];                                /* "": nothing, or that is not known */
+    autotune__lack why;                         /* NO_LACK: nothing, or that is not known */
     size_t runs;                                /* in how many later runs it went on */
 } autotune__undone;
 /* The record that answers for the key: configurations that may win, the winner first. */
@@ -11615,11 +11614,11 @@ static void autotune__keep_line(autotune__store *store, autotune__text *line) {
 /* Writing. Each string and each number is written in one way only, so that what is written can be compared without
    being read.
 
-   A string of so many bytes. What is no UTF-8 becomes a lone surrogate, as Python's surrogateescape makes it: so a
-   string of whatever bytes can be read back. */
+   A string of so many bytes; NULL becomes null. What is no UTF-8 becomes a lone surrogate, as Python's surrogateescape
+   makes it: so a string of whatever bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
     const unsigned char *at = (const unsigned char *)string, *const end = at + length;
-    autotune__append(text, "\"");
+    autotune__append(text, string ? "\"" : "null");
     while (at < end) {
         const unsigned char *const plain = at;
         size_t bytes = 0;
@@ -11631,11 +11630,10 @@ static void autotune__append_quoted(autotune__text *text, const char *string, si
         else autotune__append(text, "\\u%04x", bytes ? (unsigned)*at : 0xDC00u + *at);
         at++;
     }
-    autotune__append(text, "\"");
+    autotune__append(text, string ? "\"" : "");
 }
-static void autotune__append_string(autotune__text *text, const char *string) {     /* NULL: null */
-    if (string) autotune__append_quoted(text, string, strlen(string));
-    else autotune__append(text, "null");
+static void autotune__append_string(autotune__text *text, const char *string) {
+    autotune__append_quoted(text, string, string ? strlen(string) : 0);
 }
 /* A number that reads back as the same double. What is no number is null; JSON has no infinity, so it is a string. */
 static void autotune__append_double(autotune__text *text, double value) {
@@ -11648,7 +11646,11 @@ static void autotune__append_double(autotune__text *text, double value) {
     short_is_exact = !(strtod(digits, NULL) < value || strtod(digits, NULL) > value);
     autotune__append_number(text, short_is_exact ? "%.9g" : "%.17g", value);
 }
-/* A member whose value is a number; null: it is not known. */
+/* Members behind others: a string; and a number, null where it is not known. */
+static void autotune__append_words(autotune__text *text, const char *name, const char *words) {
+    autotune__append(text, ",\"%s\":", name);
+    autotune__append_string(text, words);
+}
 static void autotune__append_measure(autotune__text *text, const char *name, bool known, const char *format,
                                      double value) {
     autotune__append(text, ",\"%s\":", name);
@@ -11665,6 +11667,12 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
 /* Reading. A value is named by the number of its token; -1: the value is not there. */
 typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
 
+/* Behind what stands at `at`: a string, or one other character. `open` counts the brackets that are open. */
+static const char *autotune__past_piece(const char *at, const char *end, int *open) {
+    if (*at == '"') return autotune__past_quoted(at, end);
+    *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
+    return at + 1;
+}
 /* Are few enough brackets open at a time? For each bracket that closes jsmn looks through all that are open, so its
    time for a line of nothing but brackets grows with the square of its length. A record has at most four of them open.
    */
@@ -11672,36 +11680,34 @@ static bool autotune__is_shallow(const char *text, size_t length) {
     enum { MOST_OPEN = 32 };
     const char *at = text, *const end = text + length;
     int open = 0;
-    while (at < end && open <= MOST_OPEN) {
-        if (*at == '"') { at = autotune__past_quoted(at, end); continue; }
-        open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
-        at++;
-    }
+    while (at < end && open <= MOST_OPEN) at = autotune__past_piece(at, end, &open);
     return open <= MOST_OPEN;
 }
+static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
 /* The text has to be one object, and stays the caller's. True: autotune__free_json() frees what was read. False: it is
    no object, and count is 0; or there is no memory. */
 static bool autotune__parse(autotune__json *json, const char *text, size_t length) {
     jsmn_parser parser;
+    int count = 0;
+    memset(json, 0, sizeof *json);
     json->text = text;
-    json->token = NULL;
-    json->count = 0;
-    if (length > INT_MAX / 2 || !autotune__is_shallow(text, length)) return false;
     jsmn_init(&parser);
-    json->count = jsmn_parse(&parser, text, length, NULL, 0);
-    if (json->count < 0) json->count = 0;       /* the text is not JSON */
-    if (!json->count || !(json->token = (jsmntok_t *)autotune__allocate((size_t)json->count * sizeof *json->token)))
-        return false;
+    if (length <= INT_MAX / 2 && autotune__is_shallow(text, length))
+        count = jsmn_parse(&parser, text, length, NULL, 0);
+    if (count < 1) return false;                /* the text is not JSON */
+    json->count = count;
+    if (!(json->token = (jsmntok_t *)autotune__allocate((size_t)count * sizeof *json->token))) return false;
     jsmn_init(&parser);
-    if (jsmn_parse(&parser, text, length, json->token, (unsigned)json->count) == json->count &&
-        json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length)
+    (void)jsmn_parse(&parser, text, length, json->token, (unsigned)count);
+    if (json->token[0].type == JSMN_OBJECT && json->token[0].start == 0 && json->token[0].end == (int)length)
         return true;
-    autotune__free(json->token);
-    json->token = NULL;
+    autotune__free_json(json);
     json->count = 0;
     return false;
 }
-static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }
+static bool autotune__parse_text(autotune__json *json, const autotune__text *text) {
+    return text->at && autotune__parse(json, text->at, autotune__count(text->at));
+}
 static int autotune__after(const autotune__json *json, int at) {    /* the token behind a value and all of its parts */
     const int end = json->token[at].end;
     while (++at < json->count && json->token[at].start < end) {}
@@ -11756,6 +11762,10 @@ static double autotune__number_at(const autotune__json *json, int at) {         
     raw = autotune__raw(json, at, &length);
     if (!(*raw == '-' || (*raw >= '0' && *raw <= '9'))) return AUTOTUNE__NEVER;
     return autotune__number_of(raw, length);
+}
+/* Is the member this string, of those that have nothing to be escaped? */
+static bool autotune__says(const autotune__json *json, int object, const char *name, const char *string) {
+    return autotune__spells(json, autotune__member(json, object, name), string);
 }
 /* Numbers of members; AUTOTUNE__NEVER and 0: it is none. */
 static double autotune__number_in(const autotune__json *json, int object, const char *name) {
@@ -11828,42 +11838,22 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     }
     return true;
 }
-/* Tuner and key, by which the records of the tuner's other keys are found. They come next in every line that this
-   library writes. */
-static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
-    const char *name, *key;
-    head->identity.tuner = head->key = head->key_length = 0;
-    if (!autotune__skip(&at, end, "\"tuner\":") || at == end || *at != '"') return;
-    name = at;
-    at = autotune__past_quoted(at, end);
-    head->identity.tuner = autotune__hash_more(0, name, (size_t)(at - name));
-    if (!autotune__skip(&at, end, ",\"key\":") || at == end || *at != '{') return;
-    key = at;
-    while (at < end && *at != '}') {
-        if (*at == '"') at = autotune__past_quoted(at, end);
-        else at++;
+/* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found, and the
+   program, which comes behind them in every line that this library writes. */
+static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
+    head->identity.tuner = head->program = head->key = head->key_length = 0;
+    for (; at < end && !head->program; at += at < end) {
+        const char *value = at;
+        int open = 0;
+        while (at < end && (open || (*at != ',' && *at != '}'))) at = autotune__past_piece(at, end, &open);
+        if (autotune__skip(&value, at, "\"tuner\":"))
+            head->identity.tuner = autotune__hash_more(0, value, (size_t)(at - value));
+        else if (autotune__skip(&value, at, "\"key\":")) {
+            head->key = (size_t)(value - line);
+            head->key_length = (size_t)(at - value);
+        } else if (autotune__skip(&value, at, "\"program\":"))
+            head->program = autotune__hash_more(0, value, (size_t)(at - value));
     }
-    if (at == end) return;
-    head->key = (size_t)(key - line);
-    head->key_length = (size_t)(at + 1 - key);
-}
-/* Of the member "program" of the line itself, and of no object within it. */
-static uint64_t autotune__program_hash(const char *at, const char *end) {
-    const char *from;
-    int open = 0;
-    while (at < end) {
-        from = at;
-        if (*at != '"') {
-            open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
-            at++;
-            continue;
-        }
-        at = autotune__past_quoted(at, end);
-        if (open || at - from != 9 || memcmp(from, "\"program\"", 9) || !autotune__skip(&at, end, ":")) continue;
-        return at < end && *at == '"'
-                   ? autotune__hash_more(0, at, (size_t)(autotune__past_quoted(at, end) - at)) : 0;
-    }
-    return 0;
 }
 /* Of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if the line is
    sound. */
@@ -11891,8 +11881,7 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
     at += AUTOTUNE__DATE_BYTES;
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
-    autotune__read_subject(line, at, end, head);
-    head->program = autotune__program_hash(at, end);
+    autotune__read_members(line, at, end, head);
     return AUTOTUNE__SOUND;
 }
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {
@@ -12024,7 +12013,7 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
         autotune__clear_text(&value);
         autotune__append_key_value(&value, key, i);
         *no_memory = *no_memory || value.broken;
-        if (at < 0 || value.broken) sum = AUTOTUNE__NEVER;
+        if (at < 0 || json->token[at + 1].size || value.broken) sum = AUTOTUNE__NEVER;      /* no part has parts */
         else if (!autotune__is_text(json, at + 1, &value)) {
             const autotune_type type = autotune__part_type(key->types, i);
             const double number = autotune__number_of_part(key, i);
@@ -12081,12 +12070,6 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
 
 /* From a configuration as it is written to its point. Of a dimension whose values are listed the store has a hash of
    what each of its digits is written as; of a dimension that is a rule the digit is computed from the value. */
-static bool autotune__is_listed(const autotune__space *space, size_t dimension) {
-    size_t a;
-    for (a = 0; a < space->axis_count; a++)
-        if (space->axes[a].dimension == dimension && space->axes[a].source == AUTOTUNE__LIST) return true;
-    return autotune__is_select(space);
-}
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
@@ -12106,11 +12089,12 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
 /* Before points are looked for. False: no memory. */
 static bool autotune__spell_space(autotune__store *store) {
     const autotune__space *space = &store->subject->space;
-    size_t d;
-    for (d = 0; d < space->dimension_count; d++)
-        if (autotune__is_listed(space, d) && !store->spelling[d] &&
-            !(store->spelling[d] = autotune__spell(space, d)))
-            return false;
+    size_t a;
+    for (a = 0; a < space->axis_count; a++) {
+        const bool listed = space->axes[a].source == AUTOTUNE__LIST || autotune__is_select(space);
+        uint64_t **spelling = &store->spelling[space->axes[a].dimension];
+        if (listed && !*spelling && !(*spelling = autotune__spell(space, space->axes[a].dimension))) return false;
+    }
     return true;
 }
 static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {
@@ -12249,10 +12233,8 @@ static void autotune__append_finding(autotune__text *text, const autotune__race 
     size_t i, written = 0;
     autotune__append(text, ",\"%s\":{", autotune__finding_words[finding]);
     for (i = 0; i < autotune__count(race->rows); i++) {
-        char name[24];
         if (i == row || !autotune__is_finalist(&race->rows[i])) continue;
-        snprintf(name, sizeof name, "%s%lu", written++ ? ",\"" : "\"", (unsigned long)race->rows[i].index);
-        autotune__append(text, "%s\":", name);
+        autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)race->rows[i].index);
         autotune__append_number(text, "%.3g", autotune__lasting_evidence(race, finding, row, i));
     }
     autotune__append(text, "}");
@@ -12279,10 +12261,10 @@ static void autotune__append_duel(autotune__text *text, const autotune__race *ra
 
 static const char *const autotune__stage_words[] = { "glancing", "comparing", "deciding" };
 
-static void autotune__append_numbers(autotune__text *text, const double *numbers) {
+static void autotune__append_numbers(autotune__text *text, const double *numbers, size_t count) {
     size_t i;
     autotune__append(text, "[");
-    for (i = 0; i < autotune__count(numbers); i++) {
+    for (i = 0; i < count; i++) {
         autotune__append(text, i ? "," : "");
         autotune__append_number(text, "%.7g", numbers[i]);
     }
@@ -12299,7 +12281,7 @@ static void autotune__append_ratios(autotune__text *text, const autotune__online
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
         if (row->state == AUTOTUNE__FAILED || !autotune__is_definite(row->minimum)) continue;
-        autotune__append(text, "%s%lu\":", written++ ? ",\"" : "\"", (unsigned long)row->index);
+        autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
         autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
     }
     autotune__append(text, "}");
@@ -12310,8 +12292,8 @@ static void autotune__append_compared(autotune__text *text, const autotune__onli
     autotune__append(text, ",\"samples\":{");
     for (i = 0; i < autotune__count(race->rows); i++) {
         if (!autotune__is_compared(online, &race->rows[i])) continue;
-        autotune__append(text, "%s%lu\":", written++ ? ",\"" : "\"", (unsigned long)race->rows[i].index);
-        autotune__append_numbers(text, race->rows[i].samples);
+        autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)race->rows[i].index);
+        autotune__append_numbers(text, race->rows[i].samples, autotune__count(race->rows[i].samples));
     }
     autotune__append(text, "},\"left\":[");
     for (i = 0; i < autotune__count(race->live); i++)
@@ -12320,20 +12302,18 @@ static void autotune__append_compared(autotune__text *text, const autotune__onli
     if (online->stage != AUTOTUNE__DECIDING) return;
     autotune__append(text, ",\"control\":%lu,\"controlled\":%s,\"first\":",
                      (unsigned long)race->rows[race->control.row].index, race->control.active ? "true" : "false");
-    autotune__append_numbers(text, race->control.first);
+    autotune__append_numbers(text, race->control.first, autotune__count(race->control.first));
     autotune__append(text, ",\"second\":");
-    autotune__append_numbers(text, race->control.second);
+    autotune__append_numbers(text, race->control.second, autotune__count(race->control.second));
 }
 /* The audits, the latest first. */
 static void autotune__append_audits(autotune__text *text, const autotune__pulse *audits) {
-    const size_t most = AUTOTUNE__PULSE, count = audits->count < most ? audits->count : most;
+    const size_t most = AUTOTUNE__PULSE;
+    double latest[AUTOTUNE__PULSE];
     size_t i;
-    autotune__append(text, ",\"audits\":[");
-    for (i = 0; i < count; i++) {
-        autotune__append(text, i ? "," : "");
-        autotune__append_number(text, "%.7g", audits->beats[(audits->count - 1 - i) % most]);
-    }
-    autotune__append(text, "]");
+    for (i = 0; i < most && i < audits->count; i++) latest[i] = audits->beats[(audits->count - 1 - i) % most];
+    autotune__append(text, ",\"audits\":");
+    autotune__append_numbers(text, latest, i);
 }
 static void autotune__append_online(autotune__text *text, autotune__space *space, const autotune__online *online) {
     const autotune__race *race = &online->race;
@@ -12410,10 +12390,10 @@ static bool autotune__read_compared(const autotune__json *json, int online, auto
            autotune__read_samples(json, autotune__member(json, online, "second"), &handed->second);
 }
 static bool autotune__read_handover(const autotune__json *json, int online, autotune__handover *handed) {
-    const int stage = autotune__member(json, online, "stage"), audits = autotune__member(json, online, "audits");
+    const int audits = autotune__member(json, online, "audits");
     int at = 0;
-    handed->stage = autotune__spells(json, stage, "deciding")    ? AUTOTUNE__DECIDING
-                    : autotune__spells(json, stage, "comparing") ? AUTOTUNE__COMPARING : AUTOTUNE__GLANCING;
+    handed->stage = autotune__says(json, online, "stage", "deciding")    ? AUTOTUNE__DECIDING
+                    : autotune__says(json, online, "stage", "comparing") ? AUTOTUNE__COMPARING : AUTOTUNE__GLANCING;
     handed->incumbent = autotune__count_in(json, online, "in_use");
     handed->pace = autotune__positive_in(json, online, "pace");
     handed->pulse_ns = autotune__positive_in(json, online, "pulse_ns");
@@ -12479,10 +12459,7 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
         autotune__append(text, ",\"trial\":%lu", (unsigned long)autotune__trial_of(&store->former, race, number));
     autotune__append_ns(text, "min_ns", row->measured);
     autotune__append_ns(text, "median_ns", row->median);
-    if (failed || row->note) {
-        autotune__append(text, ",\"reason\":");
-        autotune__append_string(text, failed ? row->reason : row->note);
-    }
+    if (failed || row->note) autotune__append_words(text, "reason", failed ? row->reason : row->note);
     autotune__append_duel(text, race, number);
     autotune__append(text, "}");
 }
@@ -12498,6 +12475,7 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
     const autotune__former *former = &store->former;
     size_t i, written = 0;
     if (!sorted) text->broken = true;
+    autotune__append(text, ",\"configurations\":[");
     for (i = 0; sorted && i < count && written < AUTOTUNE__MOST_ROWS; i++) {
         const autotune__row *row = &race->rows[sorted[i].row];
         if (!row->launches && !row->note) continue;
@@ -12512,6 +12490,7 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
         autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
                          former->text.at + former->rows[i].start);
     }
+    autotune__append(text, "]");
     autotune__free(sorted);
 }
 static void autotune__append_winner(autotune__text *text, const char *name, autotune__space *space,
@@ -12525,8 +12504,8 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
     for (i = 0; i < autotune__count(kernels); i++) {
         autotune__append(text, i ? ",{\"name\":" : ",\"kernels\":[{\"name\":");
         autotune__append_string(text, kernels[i].name);
-        autotune__append(text, ",\"source\":\"%016llx\",\"compiler\":", (unsigned long long)kernels[i].source);
-        autotune__append_string(text, kernels[i].compiler);
+        autotune__append(text, ",\"source\":\"%016llx\"", (unsigned long long)kernels[i].source);
+        autotune__append_words(text, "compiler", kernels[i].compiler);
         autotune__append(text, "}");
     }
     if (i) autotune__append(text, "]");
@@ -12554,30 +12533,25 @@ static void autotune__append_head(autotune__text *text, const char *kind, const 
                      (unsigned long long)identity->machine);
     autotune__append(text, ",\"date\":\"");
     autotune__append_date(text, autotune__calendar_seconds());
-    autotune__append(text, "\",%s\"tuner\":", unfinished ? "\"unfinished\":true," : "");
-    autotune__append_string(text, store->subject->name);
+    autotune__append(text, unfinished ? "\",\"unfinished\":true" : "\"");
+    autotune__append_words(text, "tuner", store->subject->name);
     autotune__append(text, ",\"key\":");
     autotune__append_key_object(text, &store->subject->options.key);
 }
 static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
     size_t length = 0;
     const char *call = autotune__call_text(subject, &length);
-    if (call) autotune__append_quoted(text, call, length);
-    else autotune__append(text, "null");
+    autotune__append_quoted(text, call, call ? length : 0);
 }
 static void autotune__append_build(autotune__text *text, const autotune__store *store) {
     const autotune__subject *subject = store->subject;
     autotune__text device = { NULL, false };
-    autotune__append(text, ",\"version\":");
-    autotune__append_string(text, subject->options.version);
-    autotune__append(text, ",\"compiler\":");
-    autotune__append_string(text, subject->site->build);
+    autotune__append_words(text, "version", subject->options.version);
+    autotune__append_words(text, "compiler", subject->site->build);
     autotune__append(text, ",\"call\":");
     autotune__append_call(text, subject);
-    autotune__append(text, ",\"program\":");
-    autotune__append_string(text, *store->program ? store->program : NULL);
-    autotune__append(text, ",\"device\":");
-    autotune__append_string(text, autotune__device_in_record(subject, &device));
+    autotune__append_words(text, "program", *store->program ? store->program : NULL);
+    autotune__append_words(text, "device", autotune__device_in_record(subject, &device));
     autotune__free_text(&device);
 }
 /* The end of the line that begins at `start`. */
@@ -12589,15 +12563,12 @@ static void autotune__append_crc(autotune__text *text, size_t start) {
 /* Did the race try all that it should have tried? A duel that goes on is that of another race. */
 static bool autotune__is_complete(const autotune__store *store, const autotune__race *race) {
     if (store->former.incomplete) return false;
-    return race->setup.earlier ? !race->setup.earlier->incomplete
-                               : !race->screening.left_out && !race->screening.spared;
+    return race->setup.earlier ? !race->setup.earlier->incomplete : !race->screening.left_out;
 }
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
     const autotune__undone *earlier = store->again.due ? &store->again.undone : &store->former.undone;
-    const char *why = store->again.due || store->former.incomplete ? earlier->why
-                    : race->screening.left_out ? autotune__lack_words[race->screening.left_out]
-                    : race->screening.spared ? "skipped" : "";
-    if (*why) autotune__append(text, ",\"left_out\":\"%s\"", why);
+    const autotune__lack why = store->again.due || store->former.incomplete ? earlier->why : race->screening.left_out;
+    if (why) autotune__append_words(text, "left_out", autotune__lack_words[why]);
     if (earlier->runs) autotune__append(text, ",\"went_on\":%lu", (unsigned long)earlier->runs);
 }
 static void autotune__append_budget(autotune__text *text, const autotune__budget *budget) {
@@ -12627,17 +12598,15 @@ static void autotune__append_outcome(autotune__text *text, autotune__store *stor
     autotune__space *space = &store->subject->space;
     autotune__append_winner(text, "winner", space, race, race->outcome.winner);
     autotune__append_ns(text, "median_ns", result->median_ns);
-    autotune__append(text, ",\"verdict\":\"%s\"", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
+    autotune__append_words(text, "verdict", unfinished ? "unfinished" : autotune__verdict_words[result->verdict]);
     autotune__append_ns(text, "min_ns", result->min_ns);
     autotune__append_winner(text, "runner_up", space, race, unfinished ? SIZE_MAX : race->outcome.runner_up);
     autotune__append_ns(text, "runner_up_ns", unfinished ? AUTOTUNE__NEVER : result->runner_up_ns);
     autotune__append_ratio(text, "lead", result->lead);
     autotune__append_ratio(text, "lead_low", result->lead_low);
     autotune__append_ratio(text, "lead_high", result->lead_high);
-    autotune__append(text, ",\"doubt\":");
-    autotune__append_string(text, result->doubt);
-    autotune__append(text, ",\"note\":");
-    autotune__append_string(text, result->note);
+    autotune__append_words(text, "doubt", result->doubt);
+    autotune__append_words(text, "note", result->note);
     autotune__append_ns(text, "default_ns", result->default_ns);
     autotune__append_ns(text, "slowest_ns", result->slowest_ns);
     autotune__append_effort(text, store, race, result, launches);
@@ -12651,9 +12620,7 @@ static void autotune__append_record(autotune__text *text, autotune__store *store
     autotune__append_outcome(text, store, race, result, launches, unfinished);
     autotune__append_build(text, store);
     autotune__append_kernels(text, store->kernels);
-    autotune__append(text, ",\"configurations\":[");
     autotune__append_rows(text, store, race);
-    autotune__append(text, "]");
     if (online && unfinished) autotune__append_online(text, &store->subject->space, online);
     autotune__append_crc(text, 0);
 }
@@ -12727,12 +12694,10 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
 
 /* Of a row of "configurations". */
 static bool autotune__was_finalist(const autotune__json *json, int row) {
-    const int stage = autotune__member(json, row, "stage");
-    return autotune__spells(json, stage, "duel") || autotune__spells(json, stage, "winner");
+    return autotune__says(json, row, "stage", "duel") || autotune__says(json, row, "stage", "winner");
 }
 static bool autotune__had_failed(const autotune__json *json, int row) {
-    const int state = autotune__member(json, row, "state");
-    return autotune__spells(json, state, "failed") || autotune__spells(json, state, "rejected");
+    return autotune__says(json, row, "state", "failed") || autotune__says(json, row, "state", "rejected");
 }
 static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
     return autotune__count_in(json, row, "launches") > 0;
@@ -12742,9 +12707,8 @@ static bool autotune__is_incomplete(const autotune__json *json) {      /* the ra
 }
 static autotune_verdict autotune__read_verdict(const autotune__json *json) {
     const size_t count = sizeof autotune__verdict_words / sizeof *autotune__verdict_words;
-    const int verdict = autotune__member(json, 0, "verdict");
     size_t i = 0;
-    while (i < count && !autotune__spells(json, verdict, autotune__verdict_words[i])) i++;
+    while (i < count && !autotune__says(json, 0, "verdict", autotune__verdict_words[i])) i++;
     return i < count ? (autotune_verdict)i : AUTOTUNE_UNRESOLVED;
 }
 static void autotune__read_result(const autotune__json *json, autotune_result *result) {
@@ -12840,33 +12804,25 @@ static void autotune__free_unwritten(void) {
         autotune__free_text(&autotune__disk.unwritten[i]);
     AUTOTUNE__FREE_ARRAY(autotune__disk.unwritten);
 }
-static __attribute__((__format__(__printf__, 2, 3))) void autotune__say_once(bool *said, const char *format, ...) {
-    va_list list;
-    if (*said) return;
+static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
+    if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);
     *said = true;
-    va_start(list, format);
-    autotune__append_list(&autotune__disk.say, format, list);
-    va_end(list);
-    autotune__append(&autotune__disk.say, "\n");
 }
 static void autotune__say_unusable(const char *path, const char *why) {
-    autotune__say_once(&autotune__disk.said_unusable,
-                       "%s: %s: tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names "
-                       "another folder, AUTOTUNE_CACHE=off silences this",
-                       path, why);
+    autotune__say_once(&autotune__disk.said_unusable, path, why,
+                       "tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names another folder, "
+                       "AUTOTUNE_CACHE=off silences this");
 }
 static void autotune__say_unjournaled(const char *path, const char *why) {
-    autotune__say_once(&autotune__disk.said_no_journal,
-                       "%s: %s: a configuration that ends this program will not be known to the next "
-                       "run; AUTOTUNE_CACHE=readonly silences this",
-                       path, why);
+    autotune__say_once(&autotune__disk.said_no_journal, path, why,
+                       "a configuration that ends this program will not be known to the next run; "
+                       "AUTOTUNE_CACHE=readonly silences this");
 }
 static void autotune__say_unwritable(const char *path, const char *why) {
     if (autotune__disk.said_unusable) return;
-    autotune__say_once(&autotune__disk.said_unwritable,
-                       "%s: %s: results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names "
-                       "another folder, AUTOTUNE_CACHE=readonly silences this",
-                       path, why);
+    autotune__say_once(&autotune__disk.said_unwritable, path, why,
+                       "results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names another folder, "
+                       "AUTOTUNE_CACHE=readonly silences this");
 }
 
 /* Lines are found by a hash of id and machine; those for any device by that of the id alone. All with one hash are a
@@ -13206,11 +13162,11 @@ static void autotune__forget_file(void) {
 }
 static void autotune__say_unsound(const autotune__reading *reading, const char *path) {
     if (reading->no_memory) autotune__say_unusable(path, "out of memory for its records");
-    if (!reading->unsound) return;
-    autotune__say_once(&autotune__disk.said_unsound,
-                       "%s:%lu: this line %s and is skipped%s; delete it to silence this", path,
-                       (unsigned long)reading->first_unsound, reading->why,
-                       reading->unsound > 1 ? ", as others below it are" : "");
+    if (!reading->unsound || autotune__disk.said_unsound) return;
+    autotune__disk.said_unsound = true;
+    autotune__append(&autotune__disk.say, "%s:%lu: this line %s and is skipped%s; delete it to silence this\n", path,
+                     (unsigned long)reading->first_unsound, reading->why,
+                     reading->unsound > 1 ? ", as others below it are" : "");
 }
 static void autotune__read_last(int file, char *last, size_t bytes) {      /* the last few of so many bytes */
     const size_t count = bytes < sizeof autotune__disk.last ? bytes : sizeof autotune__disk.last;
@@ -13994,32 +13950,16 @@ static void autotune__watch_for_exit(void) {
    A winner that is not sure: when its finalists are to be duelled again, and what of the record the duel goes on
    with. */
 
-/* A finalist in a record. */
-typedef struct autotune__standing_row {
-    int row, duel;                              /* its object, and the member of that; -1: there is none */
-    bool live;                                  /* it was left at the end of the last duel */
-    double relative;
-} autotune__standing_row;
-/* Those that were left at the end come first, then who stood best; of equals the order of the record, which begins with
-   the winner, stays. */
-static bool autotune__comes_before(const autotune__standing_row *a, const autotune__standing_row *b) {
-    return a->live != b->live ? a->live : a->relative < b->relative;
-}
-static size_t autotune__find_finalists(const autotune__json *json,
-                                       autotune__standing_row found[AUTOTUNE__FINALISTS]) {
+/* Adds the finalists of a record that were left at the end of its duel, or those that were not, in the order of the
+   record: the winner comes first, then the fastest. Returns how many there are with those that were found before. */
+static size_t autotune__find_finalists(const autotune__json *json, bool left, int found[AUTOTUNE__FINALISTS],
+                                       size_t count) {
     const int rows = autotune__member(json, 0, "configurations");
-    size_t count = 0, i;
-    autotune__standing_row one;
     int row = 0;
-    while (count < AUTOTUNE__FINALISTS && (row = autotune__next_row(json, rows, row)) > 0) {
-        if (!autotune__was_finalist(json, row) || autotune__had_failed(json, row)) continue;
-        one.row = row;
-        one.duel = autotune__member(json, row, "duel");
-        one.live = autotune__spells(json, autotune__member(json, row, "state"), "ok");
-        one.relative = autotune__number_in(json, one.duel, "relative");
-        for (i = count++; i > 1 && autotune__comes_before(&one, &found[i - 1]); i--) found[i] = found[i - 1];
-        found[i] = one;
-    }
+    while (count < AUTOTUNE__FINALISTS && (row = autotune__next_row(json, rows, row)) > 0)
+        if (autotune__was_finalist(json, row) && !autotune__had_failed(json, row) &&
+            autotune__says(json, row, "state", "ok") == left)
+            found[count++] = row;
     return count;
 }
 static void autotune__read_finding(autotune__earlier *earlier, autotune__finalist *finalist, autotune__finding finding,
@@ -14033,26 +13973,28 @@ static void autotune__read_finding(autotune__earlier *earlier, autotune__finalis
         if (other != SIZE_MAX && evidence >= 1e-6 && evidence <= 1e6) finalist->evidence[finding][other] = evidence;
     }
 }
-/* `most` finalists at most. False: there are fewer than two, or no memory. */
+/* `most` finalists at most, first those that were left. False: there are fewer than two, or no memory. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__earlier *earlier = &store->again.earlier;
-    autotune__standing_row rows[AUTOTUNE__FINALISTS];
-    const size_t found = autotune__find_finalists(json, rows), count = found < most ? found : most;
+    int rows[AUTOTUNE__FINALISTS];
+    const size_t left = autotune__find_finalists(json, true, rows, 0),
+                 found = autotune__find_finalists(json, false, rows, left), count = found < most ? found : most;
     size_t i, point[AUTOTUNE__FINALISTS], finding;
     memset(earlier, 0, sizeof *earlier);
     if (!autotune__spell_space(store)) return false;
     for (i = 0; i < count; i++)
-        if ((point[i] = autotune__find_point(store, json, rows[i].row, "config")) != SIZE_MAX)
+        if ((point[i] = autotune__find_point(store, json, rows[i], "config")) != SIZE_MAX)
             (void)autotune__add_finalist(earlier, point[i]);
     for (i = 0; i < count; i++) {
         const size_t at = autotune__finalist_at(earlier, point[i]);
-        if (at == SIZE_MAX || rows[i].duel < 0) continue;
-        earlier->finalists[at].rounds = autotune__count_in(json, rows[i].duel, "rounds");
-        earlier->finalists[at].relative = rows[i].relative;
+        const int duel = autotune__member(json, rows[i], "duel");
+        if (at == SIZE_MAX || duel < 0) continue;
+        earlier->finalists[at].rounds = autotune__count_in(json, duel, "rounds");
+        earlier->finalists[at].relative = autotune__number_in(json, duel, "relative");
         for (finding = 0; finding < AUTOTUNE__FINDINGS; finding++)
-            autotune__read_finding(earlier, &earlier->finalists[at], (autotune__finding)finding, json, rows[i].duel);
+            autotune__read_finding(earlier, &earlier->finalists[at], (autotune__finding)finding, json, duel);
     }
-    earlier->partial = count < found && rows[count].live;
+    earlier->partial = count < left;
     return earlier->count >= 2;
 }
 /* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
@@ -14072,14 +14014,10 @@ static autotune__budget autotune__read_budget(const autotune__json *json) {
     return read;
 }
 static autotune__undone autotune__read_undone(const autotune__json *json) {
-    const size_t words = sizeof autotune__lack_words / sizeof *autotune__lack_words;
-    const int why = autotune__member(json, 0, "left_out");
-    autotune__undone undone = { "", 0 };
-    size_t i;
-    if (autotune__spells(json, why, "skipped")) memcpy(undone.why, "skipped", sizeof undone.why);
-    for (i = 1; i < words; i++)
-        if (autotune__spells(json, why, autotune__lack_words[i]))
-            memcpy(undone.why, autotune__lack_words[i], sizeof undone.why);
+    size_t why = sizeof autotune__lack_words / sizeof *autotune__lack_words;
+    autotune__undone undone;
+    while (--why > 0 && !autotune__says(json, 0, "left_out", autotune__lack_words[why])) {}
+    undone.why = (autotune__lack)why;
     undone.runs = autotune__count_in(json, 0, "went_on");
     return undone;
 }
@@ -14098,8 +14036,7 @@ static bool autotune__is_more(uint64_t now, uint64_t before) { return before && 
    took. Ranks that race together do not know what was measured before. */
 static bool autotune__goes_on(const autotune__store *store, const autotune__json *json) {
     const autotune__undone undone = autotune__read_undone(json);
-    return !strcmp(undone.why, autotune__lack_words[AUTOTUNE__LACKS_TIME]) && undone.runs < 3 &&
-           !store->subject->options.ranks &&
+    return undone.why == AUTOTUNE__LACKS_TIME && undone.runs < 3 && !store->subject->options.ranks &&
            store->budget.screen_seconds >= autotune__read_budget(json).screen_seconds;
 }
 /* Does the statement ask for more than the recorded race had? Then that race goes on with the configurations that it
@@ -14237,7 +14174,7 @@ static const autotune__line *autotune__open_record(const autotune__store *store,
         autotune__refresh();
         if ((line = autotune__line_of(store, counts)) != NULL && !autotune__fetch(line, text)) line = NULL;
     }
-    return line && autotune__parse(json, text->at, autotune__count(text->at)) ? line : NULL;
+    return line && autotune__parse_text(json, text) ? line : NULL;
 }
 /* True: the file has a record that answers, and its candidates are to be tried. */
 static bool autotune__recall_winner(autotune__store *store) {
@@ -14290,7 +14227,7 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
     for (i = 0; i < autotune__count(store->kernels); i++)
         if (store->kernels[i].source == source && !strcmp(store->kernels[i].name, name)) return;
     if (!(kernel.name = autotune__copy_string(name))) return;
-    if (line && line->at && autotune__parse(&json, line->at, strcspn(line->at, "\n"))) {
+    if (line && autotune__parse_text(&json, line)) {
         if (!autotune__had_kernel(&json, &kernel, candidate && store->recalled.any_device)) store->outdated = true;
         autotune__free_json(&json);
     }
@@ -14357,51 +14294,38 @@ static bool autotune__is_of_kernel(const autotune__store *store, const autotune_
     autotune__text text = { NULL, false };
     autotune__json json;
     bool is = false;
-    if (autotune__fetch(line, &text) && autotune__parse(&json, text.at, autotune__count(text.at))) {
+    if (autotune__fetch(line, &text) && autotune__parse_text(&json, &text)) {
         is = autotune__same_kernel(&json, &line->head, store);
         autotune__free_json(&json);
     }
     autotune__free_text(&text);
     return is;
 }
-/* That of the statement itself, or of its kernel with another space. */
-static const autotune__line *autotune__open_former(autotune__store *store, autotune__json *json) {
-    autotune__text *text = &store->former.text;
-    const autotune__line *line = autotune__open_record(store, autotune__has_texts, text, json);
-    return line ? line : autotune__open_record(store, autotune__is_of_kernel, text, json);
-}
-/* A duel that goes on: the record is the one that is to answer, and all but its finalists are left out. */
-static void autotune__recall_finalists(autotune__store *store) {
+/* Before the race: the record of the statement itself, or of its kernel with another space. Where a duel goes on it is
+   the record that is to answer, and all but its finalists are left out. */
+static void autotune__recall_former(autotune__store *store) {
+    const bool duels = store->again.due;
+    autotune__former *former = &store->former;
     const autotune__line *line;
     autotune__json json;
     size_t i;
+    if (!duels && (store->subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew))
+        return;
     autotune__enter_cache();
-    line = autotune__open_record(store, autotune__may_answer, &store->former.text, &json);
+    line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &former->text, &json);
+    if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &former->text, &json);
     if (line) {
-        autotune__read_former_rows(store, line, &json);
-        autotune__free_json(&json);
-    }
-    autotune__leave_cache();
-    for (i = 0; i < autotune__count(store->former.rows); i++) {
-        autotune__former_row *row = &store->former.rows[i];
-        row->contender = autotune__finalist_at(&store->again.earlier, row->index) != SIZE_MAX;
-        row->set_aside = !row->contender;
-    }
-    store->former.left_out = store->again.race.space_size - store->again.earlier.count;
-}
-static void autotune__recall_former(autotune__store *store) {       /* before the race */
-    const autotune__subject *subject = store->subject;
-    const autotune__line *line;
-    autotune__json json;
-    if (store->again.due) { autotune__recall_finalists(store); return; }
-    if (subject->mode == AUTOTUNE_FORCE || store->policy == AUTOTUNE_CACHE_OFF || store->all_anew) return;
-    autotune__enter_cache();
-    if ((line = autotune__open_former(store, &json)) != NULL) {
-        if (autotune__speaks_of(&json, subject, false) && autotune__same_kernel(&json, &line->head, store))
+        if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, &line->head, store))
             autotune__read_former_rows(store, line, &json);
         autotune__free_json(&json);
     }
     autotune__leave_cache();
+    if (!duels) return;
+    for (i = 0; i < autotune__count(former->rows); i++) {
+        former->rows[i].contender = autotune__finalist_at(&store->again.earlier, former->rows[i].index) != SIZE_MAX;
+        former->rows[i].set_aside = !former->rows[i].contender;
+    }
+    former->left_out = store->again.race.space_size - store->again.earlier.count;
 }
 /* Is this admitted point to be left out of the race? The first point is always raced, for speed-ups are measured by it.
    Of a space that is sampled the former race saw next to nothing, so only what lost is left out there. */
@@ -14420,13 +14344,12 @@ static bool autotune__is_set_aside(autotune__store *store, const autotune__race 
 }
 /* What the former record of this very program and tuner hands over. False: nothing. */
 static bool autotune__recall_handover(const autotune__store *store, autotune__handover *handed) {
-    const autotune__text *text = &store->former.text;
     autotune__json json;
     char fingerprint[20];
     bool found = false;
     memset(handed, 0, sizeof *handed);
     handed->control = SIZE_MAX;
-    if (!store->former.rows || !autotune__parse(&json, text->at, strcspn(text->at, "\n"))) return false;
+    if (!store->former.rows || !autotune__parse_text(&json, &store->former.text)) return false;
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
     if (autotune__same_string(&json, 0, "fingerprint", fingerprint) && *store->program &&
         autotune__same_string(&json, 0, "program", store->program)) {
@@ -14522,9 +14445,7 @@ static void autotune__seed_from_records(autotune__store *store, bool elsewhere, 
     for (i = 0; i < autotune__count(all) && !seeds->count; i++) {
         const autotune__line *line = &autotune__disk.lines[all[i].line];
         const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
-        if ((!same_texts && !looks) || !autotune__fetch(line, &text) ||
-            !autotune__parse(&json, text.at, autotune__count(text.at)))
-            continue;
+        if ((!same_texts && !looks) || !autotune__fetch(line, &text) || !autotune__parse_text(&json, &text)) continue;
         looks -= !same_texts;
         if (autotune__is_neighbour(&json, subject, line->any_device, elsewhere))
             autotune__read_seeds(store, &json, seeds);
@@ -15158,11 +15079,10 @@ static void autotune__write_later(const autotune__text *line) {
 /* The record of before, which a duel did not change, with the number of its duels. */
 static void autotune__append_unchanged(autotune__text *text, const autotune__store *store) {
     const char *line = store->former.text.at;
-    const size_t length = line ? strcspn(line, "\n") : 0;
     autotune__json json;
     size_t before, rest, end;
     int duels;
-    if (!line || !autotune__parse(&json, line, length)) { text->broken = true; return; }
+    if (!autotune__parse_text(&json, &store->former.text)) { text->broken = true; return; }
     before = rest = (size_t)json.token[autotune__member(&json, 0, "seconds")].end;
     if ((duels = autotune__member(&json, 0, "duels")) >= 0) {
         before = (size_t)json.token[duels].start - strlen(",\"duels\":");
@@ -18973,8 +18893,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     ballot.at[AUTOTUNE__NO_MEMORY] = no_memory || part->no_memory;
     if (no_memory || part->no_memory)
         ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(1, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
-    ballot.at[AUTOTUNE__INCOMPLETE] = part->screening.left_out ? (double)part->screening.left_out
-                                                               : (double)part->screening.spared;
+    ballot.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
     ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(own->reference_ns);
     ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->batch.number : -AUTOTUNE__NEVER;
     return autotune__vote(&statement->council, &ballot);

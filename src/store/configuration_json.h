@@ -50,12 +50,6 @@ static void autotune__append_config(autotune__text *text, autotune__space *space
 
 /* From a configuration as it is written to its point. Of a dimension whose values are listed the store has a hash of
    what each of its digits is written as; of a dimension that is a rule the digit is computed from the value. */
-static bool autotune__is_listed(const autotune__space *space, size_t dimension) {
-    size_t a;
-    for (a = 0; a < space->axis_count; a++)
-        if (space->axes[a].dimension == dimension && space->axes[a].source == AUTOTUNE__LIST) return true;
-    return autotune__is_select(space);
-}
 static uint64_t *autotune__spell(const autotune__space *space, size_t dimension) {      /* NULL: no memory */
     const size_t count = space->dimensions[dimension].count;
     uint64_t *spelling = (uint64_t *)autotune__allocate(count * sizeof *spelling);
@@ -75,11 +69,12 @@ static uint64_t *autotune__spell(const autotune__space *space, size_t dimension)
 /* Before points are looked for. False: no memory. */
 static bool autotune__spell_space(autotune__store *store) {
     const autotune__space *space = &store->subject->space;
-    size_t d;
-    for (d = 0; d < space->dimension_count; d++)
-        if (autotune__is_listed(space, d) && !store->spelling[d] &&
-            !(store->spelling[d] = autotune__spell(space, d)))
-            return false;
+    size_t a;
+    for (a = 0; a < space->axis_count; a++) {
+        const bool listed = space->axes[a].source == AUTOTUNE__LIST || autotune__is_select(space);
+        uint64_t **spelling = &store->spelling[space->axes[a].dimension];
+        if (listed && !*spelling && !(*spelling = autotune__spell(space, space->axes[a].dimension))) return false;
+    }
     return true;
 }
 static size_t autotune__rule_digit(const autotune__axis_of_space *axis, size_t count, const char *raw) {

@@ -11,7 +11,6 @@
 #include "../race/earlier_duels.h"
 #include "../race/race.h"
 #include "../online/handover.h"
-#include "../registry/subject.h"
 #include "session.h"
 #include "json.h"
 #include "configuration_json.h"

@@ -63,6 +63,12 @@ static void autotune__append_ratio(autotune__text *text, const char *name, doubl
 /* Reading. A value is named by the number of its token; -1: the value is not there. */
 typedef struct autotune__json { const char *text; jsmntok_t *token; int count; } autotune__json;
 
+/* Behind what stands at `at`: a string, or one other character. `open` counts the brackets that are open. */
+static const char *autotune__past_piece(const char *at, const char *end, int *open) {
+    if (*at == '"') return autotune__past_quoted(at, end);
+    *open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
+    return at + 1;
+}
 /* Are few enough brackets open at a time? For each bracket that closes jsmn looks through all that are open, so its
    time for a line of nothing but brackets grows with the square of its length. A record has at most four of them open.
    */
@@ -70,11 +76,7 @@ static bool autotune__is_shallow(const char *text, size_t length) {
     enum { MOST_OPEN = 32 };
     const char *at = text, *const end = text + length;
     int open = 0;
-    while (at < end && open <= MOST_OPEN) {
-        if (*at == '"') { at = autotune__past_quoted(at, end); continue; }
-        open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
-        at++;
-    }
+    while (at < end && open <= MOST_OPEN) at = autotune__past_piece(at, end, &open);
     return open <= MOST_OPEN;
 }
 static void autotune__free_json(autotune__json *json) { autotune__free(json->token); json->token = NULL; }

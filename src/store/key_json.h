@@ -78,7 +78,7 @@ static double autotune__distance_to_text(const autotune_key *key, const autotune
         autotune__clear_text(&value);
         autotune__append_key_value(&value, key, i);
         *no_memory = *no_memory || value.broken;
-        if (at < 0 || value.broken) sum = AUTOTUNE__NEVER;
+        if (at < 0 || json->token[at + 1].size || value.broken) sum = AUTOTUNE__NEVER;      /* no part has parts */
         else if (!autotune__is_text(json, at + 1, &value)) {
             const autotune_type type = autotune__part_type(key->types, i);
             const double number = autotune__number_of_part(key, i);

@@ -2,7 +2,7 @@
 #pragma once
 #include "../system/threads.h"
 #include "../base/numbers.h"
-#include "../base/text.h"
+#include "json.h"
 #include "session.h"
 
 static uint32_t autotune__crc_table[16][256];
@@ -64,42 +64,22 @@ static bool autotune__skip_hex(const char **at, const char *end, unsigned digits
     }
     return true;
 }
-/* Tuner and key, by which the records of the tuner's other keys are found. They come next in every line that this
-   library writes. */
-static void autotune__read_subject(const char *line, const char *at, const char *end, autotune__head *head) {
-    const char *name, *key;
-    head->identity.tuner = head->key = head->key_length = 0;
-    if (!autotune__skip(&at, end, "\"tuner\":") || at == end || *at != '"') return;
-    name = at;
-    at = autotune__past_quoted(at, end);
-    head->identity.tuner = autotune__hash_more(0, name, (size_t)(at - name));
-    if (!autotune__skip(&at, end, ",\"key\":") || at == end || *at != '{') return;
-    key = at;
-    while (at < end && *at != '}') {
-        if (*at == '"') at = autotune__past_quoted(at, end);
-        else at++;
+/* Of the members from `at` on: tuner and key, by which the records of the tuner's other keys are found, and the
+   program, which comes behind them in every line that this library writes. */
+static void autotune__read_members(const char *line, const char *at, const char *end, autotune__head *head) {
+    head->identity.tuner = head->program = head->key = head->key_length = 0;
+    for (; at < end && !head->program; at += at < end) {
+        const char *value = at;
+        int open = 0;
+        while (at < end && (open || (*at != ',' && *at != '}'))) at = autotune__past_piece(at, end, &open);
+        if (autotune__skip(&value, at, "\"tuner\":"))
+            head->identity.tuner = autotune__hash_more(0, value, (size_t)(at - value));
+        else if (autotune__skip(&value, at, "\"key\":")) {
+            head->key = (size_t)(value - line);
+            head->key_length = (size_t)(at - value);
+        } else if (autotune__skip(&value, at, "\"program\":"))
+            head->program = autotune__hash_more(0, value, (size_t)(at - value));
     }
-    if (at == end) return;
-    head->key = (size_t)(key - line);
-    head->key_length = (size_t)(at + 1 - key);
-}
-/* Of the member "program" of the line itself, and of no object within it. */
-static uint64_t autotune__program_hash(const char *at, const char *end) {
-    const char *from;
-    int open = 0;
-    while (at < end) {
-        from = at;
-        if (*at != '"') {
-            open += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
-            at++;
-            continue;
-        }
-        at = autotune__past_quoted(at, end);
-        if (open || at - from != 9 || memcmp(from, "\"program\"", 9) || !autotune__skip(&at, end, ":")) continue;
-        return at < end && *at == '"'
-                   ? autotune__hash_more(0, at, (size_t)(autotune__past_quoted(at, end) - at)) : 0;
-    }
-    return 0;
 }
 /* Of a line without its line feed, of a kind that autotune__append_head() names. The head is filled if the line is
    sound. */
@@ -127,8 +107,7 @@ static autotune__soundness autotune__read_head_of(const char *kind, const char *
     at += AUTOTUNE__DATE_BYTES;
     if (!autotune__skip(&at, end, "\",")) return AUTOTUNE__DAMAGED;
     head->unfinished = autotune__skip(&at, end, "\"unfinished\":true,");
-    autotune__read_subject(line, at, end, head);
-    head->program = autotune__program_hash(at, end);
+    autotune__read_members(line, at, end, head);
     return AUTOTUNE__SOUND;
 }
 static autotune__soundness autotune__read_head(const char *line, size_t length, autotune__head *head) {

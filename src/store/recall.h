@@ -2,7 +2,6 @@
 #pragma once
 #include <stdio.h>
 #include "../api/options.h"
-#include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../registry/records.h"
