@@ -12169,6 +12169,18 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     return written;
 }
 
+/* Appends a text in one write, so that no line of another process comes between. alone: no other process appends
+   meanwhile, and what was written in part is taken back. False: why says it. */
+static bool autotune__append_to_file(int file, const autotune__text *text, bool alone, const char **why) {
+    const size_t count = autotune__count(text->at);
+    autotune__file_facts facts;
+    const bool has_room = !text->broken && autotune__facts_of_file(file, &facts) && autotune__fits(facts.bytes, count),
+               written = has_room && autotune__write_all(file, text->at, count);
+    if (!written) *why = text->broken ? "out of memory" : strerror(errno);
+    if (has_room && !written && alone) (void)autotune__cut_file(file, facts.bytes);
+    return written;
+}
+
 static char *autotune__joined(const char *folder, const char *name) {           /* NULL: no memory */
     const size_t bytes = strlen(folder) + strlen(name) + 2;
     char *path = (char *)autotune__allocate(bytes);
@@ -13313,27 +13325,18 @@ static void autotune__compact(int file) {
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* Appends a line, and those that could not be written before, in one write, so that no line of another process comes
-   between. If the last line of the file has no end, it gets one first. What was written in part is taken back, unless
-   another process may have appended since. False: why says it. */
-static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked, const char **why) {
+/* Appends a line behind those that could not be written before. If the last line of the file has no end, it gets one
+   first. */
+static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool alone, const char **why) {
     const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
-    autotune__file_facts facts;
-    bool written = false;
+    bool written;
     size_t i;
-    *why = "out of memory";
     autotune__append(&text, "%s", end);
     for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
         autotune__append(&text, "%s", autotune__disk.unwritten[i].at);
     autotune__append(&text, "%.*s", (int)bytes, line);
-    if (!text.broken) {
-        const bool has_room = autotune__facts_of_file(file, &facts) &&
-                              autotune__fits(facts.bytes, autotune__count(text.at));
-        written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
-        if (!written) *why = strerror(errno);
-        if (has_room && !written && locked) (void)autotune__cut_file(file, facts.bytes);
-    }
+    written = autotune__append_to_file(file, &text, alone, why);
     if (written) autotune__free_unwritten();
     autotune__free_text(&text);
     return written;
@@ -13342,10 +13345,11 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     autotune__locked locked;
-    bool written = false;
+    bool written = false, alone;
     int file;
     if (!autotune__find_cache()) return false;
     locked = autotune__lock_file(true);
+    alone = locked == AUTOTUNE__HELD;
     if (locked == AUTOTUNE__BUSY) {
         autotune__say_unwritable(cache->lock_file, "another process keeps it locked");
         return false;
@@ -13353,10 +13357,10 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     file = autotune__create_ours(cache->file, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, cache->folder, &why);
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
-        (void)autotune__read_tail(file, locked == AUTOTUNE__HELD);
-        written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD, &why);
+        (void)autotune__read_tail(file, alone);
+        written = autotune__append_bytes(file, line, bytes, alone, &why);
         if (!written) autotune__say_unwritable(cache->file, why);
-        if (autotune__read_tail(file, locked == AUTOTUNE__HELD) && locked == AUTOTUNE__HELD) autotune__compact(file);
+        if (autotune__read_tail(file, alone) && alone) autotune__compact(file);
         autotune__close_file(file);
     }
     autotune__unlock_file(locked);
@@ -13596,7 +13600,7 @@ static void autotune__walk_journals(autotune__visit_journal *visit, void *user) 
 typedef struct autotune__journal {
     autotune__store *store;
     struct autotune__journal *next;             /* the journal that was opened before this one */
-    autotune__thread thread;                           /* which races */
+    autotune__thread thread;                    /* which opened the line of this run */
     char *path;
     int file;                                   /* -1: it is not there, or not yet */
     autotune__file_id id;                       /* of the file. A body may close it, and another file get its number */
@@ -13699,7 +13703,6 @@ static autotune__journal *autotune__new_journal(autotune__store *store, bool wri
     journal->path = autotune__journal_path(store);
     autotune__leave_cache();
     journal->store = store;
-    journal->thread = autotune__this_thread();
     journal->file = -1;
     journal->owns = journal->writes = writes;
     if (journal->path) return journal;
@@ -14551,11 +14554,9 @@ static int autotune__order_miss_lines(const void *left, const void *right) {
 /* What is worth most stands first. */
 static int autotune__order_by_worth(const void *left, const void *right) {
     const autotune__miss_line *a = (const autotune__miss_line *)left, *b = (const autotune__miss_line *)right;
-    if (a->counts.seconds < b->counts.seconds || a->counts.seconds > b->counts.seconds)
-        return a->counts.seconds > b->counts.seconds ? -1 : 1;
-    if (a->counts.calls < b->counts.calls || a->counts.calls > b->counts.calls)
-        return a->counts.calls > b->counts.calls ? -1 : 1;
-    return autotune__order_miss_lines(left, right);
+    int order = autotune__order_doubles(&b->counts.seconds, &a->counts.seconds);
+    if (!order) order = autotune__order_doubles(&b->counts.calls, &a->counts.calls);
+    return order ? order : autotune__order_miss_lines(left, right);
 }
 /* All sound lines of a text, which has to outlive them, added up and sorted as they were declared above. NULL: there
    are none, or no memory. The caller frees the array. */
@@ -14656,17 +14657,16 @@ static bool autotune__condense_misses(int file, size_t bytes, const autotune__te
     autotune__free(all);
     return written;
 }
-/* One write, so that no line of another process comes between. If a writer was stopped in its line, this is ended. */
-static bool autotune__append_to_misses(int file, size_t bytes, const autotune__text *lines, const char **why) {
+/* If a writer was stopped in its line, this is ended. */
+static bool autotune__append_to_misses(int file, size_t bytes, const autotune__text *lines, bool alone,
+                                       const char **why) {
     autotune__text text = { NULL, false };
     size_t got = 0;
     char last = '\n';
     bool written;
     if (bytes) (void)autotune__read_at(file, &last, 1, bytes - 1, &got);
     autotune__append(&text, "%s%s", last == '\n' ? "" : "\x18\n", lines->at);
-    *why = "out of memory";
-    written = !text.broken && autotune__write_all(file, text.at, autotune__count(text.at));
-    if (!written && !text.broken) *why = strerror(errno);
+    written = autotune__append_to_file(file, &text, alone, why);
     autotune__free_text(&text);
     return written;
 }
@@ -14682,7 +14682,7 @@ static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t pat
     }
     if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
     else if (facts.bytes + autotune__count(lines->at) <= AUTOTUNE__MISSES_BYTES)
-        written = autotune__append_to_misses(file, facts.bytes, lines, why);
+        written = autotune__append_to_misses(file, facts.bytes, lines, locked == AUTOTUNE__HELD, why);
     else if (locked == AUTOTUNE__HELD) written = autotune__condense_misses(file, facts.bytes, lines, why);
     else *why = "it is full, and cannot be rewritten where files have no locks";
     autotune__close_file(file);
@@ -14733,12 +14733,10 @@ static void autotune__write_misses(uint64_t patience_ns) {
 }
 /* The program ends. A handler of a signal may have called exit() while its thread had a lock. */
 static void autotune__write_last_misses(void) {
-    autotune__mutex *const locks[] = { &autotune__misses_lock, &autotune__one_writes_misses };
-    size_t i;
-    for (i = 0; i < 2; i++) {
-        if (!autotune__lock_within(locks[i], 1000)) return;
-        autotune__unlock_mutex(locks[i]);
-    }
+    if (!autotune__lock_within(&autotune__misses_lock, 1000)) return;
+    autotune__unlock_mutex(&autotune__misses_lock);
+    if (!autotune__lock_within(&autotune__one_writes_misses, 1000)) return;
+    autotune__unlock_mutex(&autotune__one_writes_misses);
     autotune__write_misses(2000000000u);
 }
 /* Misses are written two seconds after the first, and then each time when half as many have passed again: so a process
@@ -15480,8 +15478,7 @@ AUTOTUNE__API autotune_status autotune_clear(const char *name, const autotune_ke
    that, whatever the others exchange there, and nobody waits for it. */
 typedef enum autotune__ballot_place {
     AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
-    AUTOTUNE__SAME_NAME = 2, AUTOTUNE__SAME_TEXTS = 4, AUTOTUNE__SAME_KEY = 6, AUTOTUNE__SAME_OPTIONS = 8,
-    AUTOTUNE__SAME_NUMBER = 10,                 /* of sittings of the key */
+    AUTOTUNE__SAME_TOPICS = 2,                  /* likewise: see autotune__topics */
     AUTOTUNE__GOES_ON = 12,                     /* a rank has not reached the end of its statement */
     AUTOTUNE__THREADS,                          /* a rank has several threads whose calls are no hits */
     AUTOTUNE__MEASURES,                         /* a rank tells of a call of an online race */
@@ -15570,7 +15567,6 @@ typedef struct autotune__council {
     autotune__trouble trouble;                  /* of that ballot */
     autotune__ending ending;                    /* how the statement has to end, once the council is dissolved */
     autotune__cause cause;                      /* and why */
-    bool said_waiting;
     bool kept;                                  /* all ranks have published the winner */
     bool counted;                               /* the sitting is among those of its record */
     bool crowded;                               /* other calls of its key came meanwhile */
@@ -15712,7 +15708,7 @@ static void autotune__leave_sitting(autotune__council *council, bool own) {
 /* ---- src/ranks/council.h -------------------------------------------------------------------------------------------
    How a council agrees: its ballots, what they walk past together, and why it is dissolved. */
 
-static __thread autotune__council *autotune__waits_in;     /* whose ranks this thread waits for */
+static __thread autotune__council *autotune__waits_in;     /* whose ranks this thread waits for, which was not said */
 
 /* Appends what is wrong with the ranks; false: nothing is. */
 static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
@@ -15758,7 +15754,6 @@ static void autotune__dissolve(autotune__council *council, autotune__ending endi
 static bool autotune__exchange(autotune__council *council, double *values, void *bytes, size_t count) {
     autotune_ranks *ranks = council->ranks;
     autotune_status status;
-    council->said_waiting = false;
     autotune__waits_in = council;
     status = values ? (ranks->max)(ranks, values, count)       /* a program may have a macro named max */
                     : ranks->share(ranks, bytes, count);
@@ -15819,8 +15814,8 @@ static void autotune__resign(const autotune_options *options, autotune_status st
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
     autotune__council *council = autotune__waits_in;
     autotune__text line = { NULL, false };
-    if (!council || council->ranks != self || council->said_waiting || !(seconds >= 10)) return;
-    council->said_waiting = true;
+    if (!council || council->ranks != self || !(seconds >= 10)) return;
+    autotune__waits_in = NULL;
     if (council->subject) autotune__append_subject(&line, council->subject);
     else autotune__append(&line, "autotune_agree()");
     autotune__append(&line,
@@ -15842,7 +15837,7 @@ typedef struct autotune__topics {
     char name[256];                             /* the statement and its key, as rank 0 writes them */
 } autotune__topics;
 static autotune__ballot_place autotune__place_of(size_t topic) {
-    return (autotune__ballot_place)((size_t)AUTOTUNE__SAME_NAME + 2 * topic);
+    return (autotune__ballot_place)((size_t)AUTOTUNE__SAME_TOPICS + 2 * topic);
 }
 /* All that decides what is raced, and in which order. Seed and limits are not among it: those of rank 0 count. */
 static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tune_only) {

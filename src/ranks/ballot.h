@@ -6,8 +6,7 @@
    that, whatever the others exchange there, and nobody waits for it. */
 typedef enum autotune__ballot_place {
     AUTOTUNE__PATH,                             /* equal on all ranks, or they are out of step: each takes two places */
-    AUTOTUNE__SAME_NAME = 2, AUTOTUNE__SAME_TEXTS = 4, AUTOTUNE__SAME_KEY = 6, AUTOTUNE__SAME_OPTIONS = 8,
-    AUTOTUNE__SAME_NUMBER = 10,                 /* of sittings of the key */
+    AUTOTUNE__SAME_TOPICS = 2,                  /* likewise: see autotune__topics */
     AUTOTUNE__GOES_ON = 12,                     /* a rank has not reached the end of its statement */
     AUTOTUNE__THREADS,                          /* a rank has several threads whose calls are no hits */
     AUTOTUNE__MEASURES,                         /* a rank tells of a call of an online race */

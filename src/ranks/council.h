@@ -12,7 +12,7 @@
 #include "ballot.h"
 #include "sitting.h"
 
-static __thread autotune__council *autotune__waits_in;     /* whose ranks this thread waits for */
+static __thread autotune__council *autotune__waits_in;     /* whose ranks this thread waits for, which was not said */
 
 /* Appends what is wrong with the ranks; false: nothing is. */
 static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
@@ -58,7 +58,6 @@ static void autotune__dissolve(autotune__council *council, autotune__ending endi
 static bool autotune__exchange(autotune__council *council, double *values, void *bytes, size_t count) {
     autotune_ranks *ranks = council->ranks;
     autotune_status status;
-    council->said_waiting = false;
     autotune__waits_in = council;
     status = values ? (ranks->max)(ranks, values, count)       /* a program may have a macro named max */
                     : ranks->share(ranks, bytes, count);
@@ -119,8 +118,8 @@ static void autotune__resign(const autotune_options *options, autotune_status st
 AUTOTUNE__API void autotune_waiting(autotune_ranks *self, double seconds, const char *whom) {
     autotune__council *council = autotune__waits_in;
     autotune__text line = { NULL, false };
-    if (!council || council->ranks != self || council->said_waiting || !(seconds >= 10)) return;
-    council->said_waiting = true;
+    if (!council || council->ranks != self || !(seconds >= 10)) return;
+    autotune__waits_in = NULL;
     if (council->subject) autotune__append_subject(&line, council->subject);
     else autotune__append(&line, "autotune_agree()");
     autotune__append(&line,

@@ -21,7 +21,7 @@ typedef struct autotune__topics {
     char name[256];                             /* the statement and its key, as rank 0 writes them */
 } autotune__topics;
 static autotune__ballot_place autotune__place_of(size_t topic) {
-    return (autotune__ballot_place)((size_t)AUTOTUNE__SAME_NAME + 2 * topic);
+    return (autotune__ballot_place)((size_t)AUTOTUNE__SAME_TOPICS + 2 * topic);
 }
 /* All that decides what is raced, and in which order. Seed and limits are not among it: those of rank 0 count. */
 static uint64_t autotune__hash_choices(const autotune__subject *subject, bool tune_only) {

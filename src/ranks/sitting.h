@@ -42,7 +42,6 @@ typedef struct autotune__council {
     autotune__trouble trouble;                  /* of that ballot */
     autotune__ending ending;                    /* how the statement has to end, once the council is dissolved */
     autotune__cause cause;                      /* and why */
-    bool said_waiting;
     bool kept;                                  /* all ranks have published the winner */
     bool counted;                               /* the sitting is among those of its record */
     bool crowded;                               /* other calls of its key came meanwhile */

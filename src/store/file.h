@@ -9,6 +9,7 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "line_head.h"
+#include "write_files.h"
 #include "lines.h"
 #include "folder.h"
 #include "lock.h"
@@ -198,27 +199,18 @@ static void autotune__compact(int file) {
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
 }
-/* Appends a line, and those that could not be written before, in one write, so that no line of another process comes
-   between. If the last line of the file has no end, it gets one first. What was written in part is taken back, unless
-   another process may have appended since. False: why says it. */
-static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool locked, const char **why) {
+/* Appends a line behind those that could not be written before. If the last line of the file has no end, it gets one
+   first. */
+static bool autotune__append_bytes(int file, const char *line, size_t bytes, bool alone, const char **why) {
     const char *const end = autotune__disk.torn ? "\x18\n" : autotune__disk.open_end ? "\n" : "";
     autotune__text text = { NULL, false };
-    autotune__file_facts facts;
-    bool written = false;
+    bool written;
     size_t i;
-    *why = "out of memory";
     autotune__append(&text, "%s", end);
     for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
         autotune__append(&text, "%s", autotune__disk.unwritten[i].at);
     autotune__append(&text, "%.*s", (int)bytes, line);
-    if (!text.broken) {
-        const bool has_room = autotune__facts_of_file(file, &facts) &&
-                              autotune__fits(facts.bytes, autotune__count(text.at));
-        written = has_room && autotune__write_all(file, text.at, autotune__count(text.at));
-        if (!written) *why = strerror(errno);
-        if (has_room && !written && locked) (void)autotune__cut_file(file, facts.bytes);
-    }
+    written = autotune__append_to_file(file, &text, alone, why);
     if (written) autotune__free_unwritten();
     autotune__free_text(&text);
     return written;
@@ -227,10 +219,11 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
     autotune__locked locked;
-    bool written = false;
+    bool written = false, alone;
     int file;
     if (!autotune__find_cache()) return false;
     locked = autotune__lock_file(true);
+    alone = locked == AUTOTUNE__HELD;
     if (locked == AUTOTUNE__BUSY) {
         autotune__say_unwritable(cache->lock_file, "another process keeps it locked");
         return false;
@@ -238,10 +231,10 @@ static bool autotune__append_line(const char *line, size_t bytes) {        /* fa
     file = autotune__create_ours(cache->file, AUTOTUNE__READ | AUTOTUNE__WRITE | AUTOTUNE__APPEND, cache->folder, &why);
     if (file < 0) autotune__say_unwritable(cache->file, why);
     else {
-        (void)autotune__read_tail(file, locked == AUTOTUNE__HELD);
-        written = autotune__append_bytes(file, line, bytes, locked == AUTOTUNE__HELD, &why);
+        (void)autotune__read_tail(file, alone);
+        written = autotune__append_bytes(file, line, bytes, alone, &why);
         if (!written) autotune__say_unwritable(cache->file, why);
-        if (autotune__read_tail(file, locked == AUTOTUNE__HELD) && locked == AUTOTUNE__HELD) autotune__compact(file);
+        if (autotune__read_tail(file, alone) && alone) autotune__compact(file);
         autotune__close_file(file);
     }
     autotune__unlock_file(locked);

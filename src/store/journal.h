@@ -21,7 +21,7 @@
 typedef struct autotune__journal {
     autotune__store *store;
     struct autotune__journal *next;             /* the journal that was opened before this one */
-    autotune__thread thread;                           /* which races */
+    autotune__thread thread;                    /* which opened the line of this run */
     char *path;
     int file;                                   /* -1: it is not there, or not yet */
     autotune__file_id id;                       /* of the file. A body may close it, and another file get its number */
@@ -124,7 +124,6 @@ static autotune__journal *autotune__new_journal(autotune__store *store, bool wri
     journal->path = autotune__journal_path(store);
     autotune__leave_cache();
     journal->store = store;
-    journal->thread = autotune__this_thread();
     journal->file = -1;
     journal->owns = journal->writes = writes;
     if (journal->path) return journal;

@@ -92,17 +92,16 @@ static bool autotune__condense_misses(int file, size_t bytes, const autotune__te
     autotune__free(all);
     return written;
 }
-/* One write, so that no line of another process comes between. If a writer was stopped in its line, this is ended. */
-static bool autotune__append_to_misses(int file, size_t bytes, const autotune__text *lines, const char **why) {
+/* If a writer was stopped in its line, this is ended. */
+static bool autotune__append_to_misses(int file, size_t bytes, const autotune__text *lines, bool alone,
+                                       const char **why) {
     autotune__text text = { NULL, false };
     size_t got = 0;
     char last = '\n';
     bool written;
     if (bytes) (void)autotune__read_at(file, &last, 1, bytes - 1, &got);
     autotune__append(&text, "%s%s", last == '\n' ? "" : "\x18\n", lines->at);
-    *why = "out of memory";
-    written = !text.broken && autotune__write_all(file, text.at, autotune__count(text.at));
-    if (!written && !text.broken) *why = strerror(errno);
+    written = autotune__append_to_file(file, &text, alone, why);
     autotune__free_text(&text);
     return written;
 }
@@ -118,7 +117,7 @@ static bool autotune__write_miss_lines(const autotune__text *lines, uint64_t pat
     }
     if (!autotune__facts_of_file(file, &facts)) *why = strerror(errno);
     else if (facts.bytes + autotune__count(lines->at) <= AUTOTUNE__MISSES_BYTES)
-        written = autotune__append_to_misses(file, facts.bytes, lines, why);
+        written = autotune__append_to_misses(file, facts.bytes, lines, locked == AUTOTUNE__HELD, why);
     else if (locked == AUTOTUNE__HELD) written = autotune__condense_misses(file, facts.bytes, lines, why);
     else *why = "it is full, and cannot be rewritten where files have no locks";
     autotune__close_file(file);
@@ -169,12 +168,10 @@ static void autotune__write_misses(uint64_t patience_ns) {
 }
 /* The program ends. A handler of a signal may have called exit() while its thread had a lock. */
 static void autotune__write_last_misses(void) {
-    autotune__mutex *const locks[] = { &autotune__misses_lock, &autotune__one_writes_misses };
-    size_t i;
-    for (i = 0; i < 2; i++) {
-        if (!autotune__lock_within(locks[i], 1000)) return;
-        autotune__unlock_mutex(locks[i]);
-    }
+    if (!autotune__lock_within(&autotune__misses_lock, 1000)) return;
+    autotune__unlock_mutex(&autotune__misses_lock);
+    if (!autotune__lock_within(&autotune__one_writes_misses, 1000)) return;
+    autotune__unlock_mutex(&autotune__one_writes_misses);
     autotune__write_misses(2000000000u);
 }
 /* Misses are written two seconds after the first, and then each time when half as many have passed again: so a process

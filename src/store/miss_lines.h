@@ -84,11 +84,9 @@ static int autotune__order_miss_lines(const void *left, const void *right) {
 /* What is worth most stands first. */
 static int autotune__order_by_worth(const void *left, const void *right) {
     const autotune__miss_line *a = (const autotune__miss_line *)left, *b = (const autotune__miss_line *)right;
-    if (a->counts.seconds < b->counts.seconds || a->counts.seconds > b->counts.seconds)
-        return a->counts.seconds > b->counts.seconds ? -1 : 1;
-    if (a->counts.calls < b->counts.calls || a->counts.calls > b->counts.calls)
-        return a->counts.calls > b->counts.calls ? -1 : 1;
-    return autotune__order_miss_lines(left, right);
+    int order = autotune__order_doubles(&b->counts.seconds, &a->counts.seconds);
+    if (!order) order = autotune__order_doubles(&b->counts.calls, &a->counts.calls);
+    return order ? order : autotune__order_miss_lines(left, right);
 }
 /* All sound lines of a text, which has to outlive them, added up and sorted as they were declared above. NULL: there
    are none, or no memory. The caller frees the array. */

@@ -33,6 +33,18 @@ static bool autotune__replace_file(const char *path, const char *bytes, size_t c
     return written;
 }
 
+/* Appends a text in one write, so that no line of another process comes between. alone: no other process appends
+   meanwhile, and what was written in part is taken back. False: why says it. */
+static bool autotune__append_to_file(int file, const autotune__text *text, bool alone, const char **why) {
+    const size_t count = autotune__count(text->at);
+    autotune__file_facts facts;
+    const bool has_room = !text->broken && autotune__facts_of_file(file, &facts) && autotune__fits(facts.bytes, count),
+               written = has_room && autotune__write_all(file, text->at, count);
+    if (!written) *why = text->broken ? "out of memory" : strerror(errno);
+    if (has_room && !written && alone) (void)autotune__cut_file(file, facts.bytes);
+    return written;
+}
+
 static char *autotune__joined(const char *folder, const char *name) {           /* NULL: no memory */
     const size_t bytes = strlen(folder) + strlen(name) + 2;
     char *path = (char *)autotune__allocate(bytes);
