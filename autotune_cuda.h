@@ -572,7 +572,8 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
 }
 
 typedef enum autotune__code_progress {
-    AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK, AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED
+    AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK,
+    AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED         /* from here on nobody compiles it */
 } autotune__code_progress;
 /* A compilation: a program with the values of a configuration as definitions, for one kernel of it. */
 struct autotune__compilation {
@@ -1404,8 +1405,7 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
 static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, bool *unwanted) {
     bool compiled = false;
-    while ((compilation->progress == AUTOTUNE__CODE_WAITING || compilation->progress == AUTOTUNE__CODE_IN_WORK) &&
-           !(unwanted && *unwanted)) {
+    while (compilation->progress < AUTOTUNE__CODE_MADE && !(unwanted && *unwanted)) {
         autotune__compilation done = *compilation;
         if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
             autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);
@@ -1497,9 +1497,8 @@ static void autotune__let_kernels_go(autotune__kernel **used) {
    the compiler works in other processes.) */
 typedef struct autotune__compile_pace {
     size_t at_once, most;
-    size_t best_at_once;                        /* that gained most */
+    size_t best_at_once;                        /* that gained most; 0: nothing is known yet */
     double best_rate, best_threads;             /* kernels in a nanosecond; threads that computed, in the mean */
-    bool settled;
     /* since it was last decided */
     uint64_t began;
     size_t compiled;                            /* kernels */
@@ -1509,18 +1508,19 @@ static autotune__compile_pace autotune__set_pace(size_t most, bool adapts, uint6
     autotune__compile_pace pace;
     memset(&pace, 0, sizeof pace);
     pace.most = most;
-    pace.at_once = pace.best_at_once = adapts ? 1 : most;
+    pace.at_once = adapts ? 1 : most;
+    pace.best_at_once = adapts ? 0 : most;
     pace.began = now;
-    pace.settled = pace.at_once == most;
     return pace;
 }
+static bool autotune__is_settled(const autotune__compile_pace *pace) { return pace->at_once == pace->best_at_once; }
 /* One more is compiled: it took so long, and its thread computed for so much of that. */
 static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint64_t took_ns, uint64_t computed_ns) {
     const double enough = 1.5;
     double rate, threads;
     pace->took_ns += (double)took_ns;
     pace->computed_ns += (double)computed_ns;
-    if (pace->settled || ++pace->compiled < pace->at_once) return;
+    if (autotune__is_settled(pace) || ++pace->compiled < pace->at_once) return;
     rate = (double)pace->compiled / (now > pace->began ? (double)(now - pace->began) : 1);
     threads = pace->took_ns > 0 ? (double)pace->at_once * pace->computed_ns / pace->took_ns : 0;
     if (rate >= enough * pace->best_rate || (threads > 1 && threads > enough * pace->best_threads)) {
@@ -1529,7 +1529,6 @@ static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint
         pace->best_at_once = pace->at_once;
         pace->at_once = 4 * pace->at_once < pace->most ? 4 * pace->at_once : pace->most;
     } else pace->at_once = pace->best_at_once;
-    pace->settled = pace->at_once == pace->best_at_once;
     pace->compiled = 0;
     pace->took_ns = pace->computed_ns = 0;
     pace->began = now;
@@ -1543,19 +1542,39 @@ typedef struct autotune__workers {
     size_t count, running, next;                /* next: of the queue */
     autotune__compile_pace pace;
     autotune__compilation **queue;
-    const autotune__target *target;
+    const struct autotune__kernel_session *session;
     unsigned generation;                        /* of the process that hired them: its child has not got them */
-    autotune_cache policy;
     bool dismissed;
 } autotune__workers;
+/* What a race expects its configurations to launch. */
+typedef struct autotune__launch_guess {
+    autotune__program *program;
+    char *name;                                 /* NULL: an axis has it */
+    size_t name_axis, threads_axis;             /* the axes that have the name, and the number of threads; SIZE_MAX:
+                                                   none */
+    uint64_t threads;
+    size_t last;                                /* the configuration that launched it last */
+    bool wrong;                                 /* not all did */
+} autotune__launch_guess;
+/* What a session has of kernels. */
+typedef struct autotune__kernel_session {
+    const autotune__target *target;
+    autotune_cache policy;                      /* of the cache on disk */
+    int threads;                                /* .compile_threads */
+    autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
+    autotune__launch_guess *guesses;            /* what they compile */
+    size_t last;                                /* the configuration that launched last */
+    autotune__kernel **used;                    /* that it tried */
+    autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
+} autotune__kernel_session;
 
 /* With the lock: compiles what is waiting to be compiled, in this thread, and notes the pace. */
-static void autotune__compile_at_pace(autotune__workers *workers, autotune__compilation *compilation,
-                                      const autotune__target *target, autotune_cache policy, bool *unwanted) {
+static void autotune__compile_at_pace(const autotune__kernel_session *session, autotune__compilation *compilation,
+                                      bool *unwanted) {
     const uint64_t began = autotune__wait_clock(), computed_ns = autotune__thread_computed_ns();
-    if (autotune__finish_compilation(compilation, target, policy, unwanted) && workers) {
+    if (autotune__finish_compilation(compilation, session->target, session->policy, unwanted) && session->workers) {
         const uint64_t now = autotune__wait_clock();
-        autotune__keep_pace(&workers->pace, now, now - began, autotune__thread_computed_ns() - computed_ns);
+        autotune__keep_pace(&session->workers->pace, now, now - began, autotune__thread_computed_ns() - computed_ns);
     }
 }
 /* With the lock: what nobody began to compile is left. */
@@ -1586,7 +1605,7 @@ static void *autotune__compile_queued(void *argument) {
             compilation->queued = false;
             if (compilation->progress == AUTOTUNE__CODE_WAITING) {
                 workers->running++;
-                autotune__compile_at_pace(workers, compilation, workers->target, workers->policy, &workers->dismissed);
+                autotune__compile_at_pace(workers->session, compilation, &workers->dismissed);
                 workers->running--;
                 autotune__call_workers(workers);
             }
@@ -1597,7 +1616,8 @@ static void *autotune__compile_queued(void *argument) {
 }
 /* As many may be started as are asked for, 0: as many as suit the machine. NULL: no memory, and everything is compiled
    when it is needed. */
-static autotune__workers *autotune__hire_workers(const autotune__target *target, autotune_cache policy, int asked) {
+static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
+    const int asked = session->threads;
     const long processors = autotune__processor_count(), usual = processors <= 2    ? 1
                                                                    : processors <= 16 ? processors - 1
                                                                                       : 16;
@@ -1607,9 +1627,8 @@ static autotune__workers *autotune__hire_workers(const autotune__target *target,
     if (!workers) return NULL;
     workers->threads = (autotune__thread *)(void *)(workers + 1);
     workers->most = most;
-    workers->target = target;
+    workers->session = session;
     workers->generation = autotune__kernels_generation;
-    workers->policy = policy;
     workers->pace = autotune__set_pace(most, !asked, autotune__wait_clock());
     return workers;
 }
@@ -1639,27 +1658,6 @@ static void autotune__dismiss_workers(autotune__workers *workers) {
    What the configurations to come launch is not known before. It is guessed that they launch what every one has
    launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
    is a value of. */
-
-typedef struct autotune__launch_guess {
-    autotune__program *program;
-    char *name;                                 /* NULL: an axis has it */
-    size_t name_axis, threads_axis;             /* the axes that have the name, and the number of threads; SIZE_MAX:
-                                                   none */
-    uint64_t threads;
-    size_t last;                                /* the configuration that launched it last */
-    bool wrong;                                 /* not all did */
-} autotune__launch_guess;
-/* What a session has of kernels. */
-typedef struct autotune__kernel_session {
-    const autotune__target *target;
-    autotune_cache policy;                      /* of the cache on disk */
-    int threads;                                /* .compile_threads */
-    autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
-    autotune__launch_guess *guesses;            /* what they compile */
-    size_t last;                                /* the configuration that launched last */
-    autotune__kernel **used;                    /* that it tried */
-    autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
-} autotune__kernel_session;
 
 static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
     size_t a;
@@ -1741,9 +1739,7 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
     if (program->image) return;
-    if (!session->workers)
-        session->workers = autotune__hire_workers(session->target, session->policy, session->threads);
-    if (!session->workers) return;
+    if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name, threads);
     ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->pace.at_once : 0;
@@ -1765,8 +1761,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
         if (session->guesses[i].wrong || session->guesses[i].program->image) continue;
         compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
         autotune__queue_compilation(session, compilation);
-        compiled = !compilation || compilation->progress == AUTOTUNE__CODE_MADE ||
-                   compilation->progress == AUTOTUNE__CODE_REFUSED ||
+        compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
                    autotune__loaded_kernel(session->target, compilation);
     }
     if (!compiled) autotune__call_workers(session->workers);
@@ -1793,11 +1788,6 @@ typedef struct autotune__kernel_call {
     const char *name;
     uint64_t threads;                           /* of a block, or work-items of a group */
 } autotune__kernel_call;
-/* Why there is no kernel. The trial was told, but of memory. */
-typedef enum autotune__kernel_refusal {
-    AUTOTUNE__KERNEL_FOUND, AUTOTUNE__KERNEL_NO_MEMORY, AUTOTUNE__KERNEL_CONTRADICTED, AUTOTUNE__KERNEL_NOT_COMPILED,
-    AUTOTUNE__KERNEL_NOT_LOADED
-} autotune__kernel_refusal;
 
 /* NULL: it does not stand there. */
 static inline autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
@@ -1846,24 +1836,18 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
     return (void)tuning, (void)compilation, true;
 #endif
 }
-/* With the lock. error: the backend's, of loading. */
+/* With the lock. NULL: the trial was told why. error: the backend's, of loading. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
-                                               autotune__compilation *compilation, autotune__kernel_refusal *refusal,
-                                               int *error) {
+                                               autotune__compilation *compilation, int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    autotune__compile_at_pace(session->workers, compilation, session->target, session->policy, NULL);
+    autotune__compile_at_pace(session, compilation, NULL);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
-    if (compilation->progress != AUTOTUNE__CODE_MADE) {
-        if (compilation->reason) autotune_explain("%s", compilation->reason);
-        *refusal = AUTOTUNE__KERNEL_NOT_COMPILED;
-        return NULL;
-    }
-    if (!(kernel = autotune__load_kernel(session->target, compilation, error)))
-        *refusal = AUTOTUNE__KERNEL_NOT_LOADED;
-    return kernel;
+    if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(session->target, compilation, error);
+    if (compilation->reason) autotune_explain("%s", compilation->reason);
+    return NULL;
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
@@ -1878,22 +1862,23 @@ static bool autotune__define_launch(autotune__text *definitions, const autotune_
     return false;
 }
 /* The kernel of a launch that does not stand behind the values of its configuration. tuning: NULL on a hit. NULL:
-   there is none, and refusal says why; error: of the backend, if the kernel cannot be loaded. */
+   there is no memory, AUTOTUNE_ERR_MEMORY; or it cannot be, AUTOTUNE_FAILED, and the trial was told why. error: the
+   backend's, if the kernel cannot be loaded; else it stays as it is. */
 static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
                                                const uint64_t *values, const autotune__kernel_call *call,
-                                               autotune__kernel_refusal *refusal, int *error) {
+                                               autotune_status *status, int *error) {
     autotune__text definitions = { NULL, false };
     autotune__compilation *compilation;
     autotune__kernel *kernel = NULL;
     autotune__program *program;
-    *refusal = AUTOTUNE__KERNEL_NO_MEMORY;
+    *status = AUTOTUNE_ERR_MEMORY;
     autotune__lock_mutex(&autotune__kernels_lock);
     program = autotune__program_from(call->of, session->target->compiler);
     autotune__unlock_mutex(&autotune__kernels_lock);
     if (!program) return NULL;
     if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
         autotune__free_text(&definitions);
-        *refusal = AUTOTUNE__KERNEL_CONTRADICTED;
+        *status = AUTOTUNE_FAILED;
         return NULL;
     }
     if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
@@ -1902,11 +1887,10 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation) *refusal = AUTOTUNE__KERNEL_NOT_COMPILED;
+    if (compilation) *status = AUTOTUNE_FAILED;
     if (compilation && (!tuning || autotune__is_known_source(tuning, compilation)))
-        kernel = autotune__make_kernel(session, tuning, compilation, refusal, error);
+        kernel = autotune__make_kernel(session, tuning, compilation, error);
     if (kernel) autotune__file_kernel(session, tuning, values, kernel);
-    if (kernel) *refusal = AUTOTUNE__KERNEL_FOUND;
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
     return kernel;
@@ -3992,7 +3976,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
                                                          CUresult *error) {
     const autotune__kernel_call named = { &call->program->source, call->name,
                                           autotune__cuda_volume(call->shape.threads) };
-    autotune__kernel_refusal refusal;
+    autotune_status status;
     autotune__kernel *kernel;
     int code = CUDA_SUCCESS;
     if (!call->program->image && !autotune__nvrtc_works()) {
@@ -4000,11 +3984,11 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
         *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
         return NULL;
     }
-    kernel = autotune__find_kernel(&session->common.kernels, tuning, values, &named, &refusal, &code);
-    *error = refusal == AUTOTUNE__KERNEL_NO_MEMORY      ? CUDA_ERROR_OUT_OF_MEMORY
-             : refusal == AUTOTUNE__KERNEL_CONTRADICTED ? CUDA_ERROR_INVALID_VALUE
-             : refusal == AUTOTUNE__KERNEL_NOT_COMPILED ? CUDA_ERROR_INVALID_SOURCE
-                                                        : (CUresult)code;
+    kernel = autotune__find_kernel(&session->common.kernels, tuning, values, &named, &status, &code);
+    if (!kernel)
+        *error = status == AUTOTUNE_ERR_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY
+                 : code == CUDA_SUCCESS        ? CUDA_ERROR_INVALID_SOURCE
+                                               : (CUresult)code;
     return autotune__cuda_kernel_of(kernel);
 }
 static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,

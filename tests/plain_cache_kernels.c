@@ -335,7 +335,7 @@ static void queue(autotune__kernel_session *session, autotune__program *p) {
         snprintf(definition, sizeof definition - 2, "-DAHEAD=%d", i);
         all[i] = find(p, &target, definition);
     }
-    if (!session->workers) session->workers = autotune__hire_workers(&target, AUTOTUNE_CACHE_OFF, 2);
+    if (!session->workers) session->workers = autotune__hire_workers(session);
     CHECK(session->workers && session->workers->most == 2);
     autotune__lock_mutex(&autotune__kernels_lock);
     for (int i = 0; i < QUEUED; i++) autotune__queue_compilation(session, all[i]);
@@ -344,7 +344,7 @@ static void queue(autotune__kernel_session *session, autotune__program *p) {
 }
 static void workers_compile_what_is_queued_and_no_more_at_once_than_they_are(void) {
     autotune__program *p = program("AHEAD", NULL, 0);
-    autotune__kernel_session session = {.target = &target};
+    autotune__kernel_session session = {.target = &target, .policy = AUTOTUNE_CACHE_OFF, .threads = 2};
     compiled = most_at_once = 0;
     queue(&session, p);
     for (int i = 0; i < QUEUED; i++) { /* what a worker has in work is waited for */
@@ -360,7 +360,7 @@ static void workers_compile_what_is_queued_and_no_more_at_once_than_they_are(voi
 }
 static void a_race_that_ends_gives_up_what_is_in_work_and_leaves_what_waits(void) {
     autotune__program *p = program("AHEAD", NULL, 0);
-    autotune__kernel_session session = {.target = &target};
+    autotune__kernel_session session = {.target = &target, .policy = AUTOTUNE_CACHE_OFF, .threads = 2};
     until_unwanted = true;
     compiled = 0;
     queue(&session, p);
@@ -430,7 +430,7 @@ static void *hold_lock(void *unused) {
 }
 static void the_child_of_a_fork_waits_for_no_thread_of_its_parent(void) {
     autotune__program *p = program("AHEAD", NULL, 0);
-    autotune__kernel_session session = {.target = &target};
+    autotune__kernel_session session = {.target = &target, .policy = AUTOTUNE_CACHE_OFF, .threads = 2};
     pthread_t holder;
     int status;
     until_unwanted = true;

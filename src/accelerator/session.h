@@ -14,6 +14,7 @@
 #include "../base/environment.h"
 #include "../statement/failures.h"
 #include "../statement/for_backends.h"
+#include "../kernels/workers.h"
 #include "../kernels/ahead.h"
 #include "errors.h"
 #include "accelerator.h"

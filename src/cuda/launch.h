@@ -32,7 +32,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
                                                          CUresult *error) {
     const autotune__kernel_call named = { &call->program->source, call->name,
                                           autotune__cuda_volume(call->shape.threads) };
-    autotune__kernel_refusal refusal;
+    autotune_status status;
     autotune__kernel *kernel;
     int code = CUDA_SUCCESS;
     if (!call->program->image && !autotune__nvrtc_works()) {
@@ -40,11 +40,11 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
         *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
         return NULL;
     }
-    kernel = autotune__find_kernel(&session->common.kernels, tuning, values, &named, &refusal, &code);
-    *error = refusal == AUTOTUNE__KERNEL_NO_MEMORY      ? CUDA_ERROR_OUT_OF_MEMORY
-             : refusal == AUTOTUNE__KERNEL_CONTRADICTED ? CUDA_ERROR_INVALID_VALUE
-             : refusal == AUTOTUNE__KERNEL_NOT_COMPILED ? CUDA_ERROR_INVALID_SOURCE
-                                                        : (CUresult)code;
+    kernel = autotune__find_kernel(&session->common.kernels, tuning, values, &named, &status, &code);
+    if (!kernel)
+        *error = status == AUTOTUNE_ERR_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY
+                 : code == CUDA_SUCCESS        ? CUDA_ERROR_INVALID_SOURCE
+                                               : (CUresult)code;
     return autotune__cuda_kernel_of(kernel);
 }
 static CUresult autotune__cuda_start_or_capture(autotune__cuda_session *session, const autotune__cuda_kernel *kernel,

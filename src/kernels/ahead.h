@@ -4,7 +4,6 @@
    launched so far, with the name, and as many threads, as the axis has it that this one's name, or number of threads,
    is a value of. */
 #pragma once
-#include "../api/options.h"
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
@@ -19,27 +18,6 @@
 #include "compilation.h"
 #include "kernels.h"
 #include "workers.h"
-
-typedef struct autotune__launch_guess {
-    autotune__program *program;
-    char *name;                                 /* NULL: an axis has it */
-    size_t name_axis, threads_axis;             /* the axes that have the name, and the number of threads; SIZE_MAX:
-                                                   none */
-    uint64_t threads;
-    size_t last;                                /* the configuration that launched it last */
-    bool wrong;                                 /* not all did */
-} autotune__launch_guess;
-/* What a session has of kernels. */
-typedef struct autotune__kernel_session {
-    const autotune__target *target;
-    autotune_cache policy;                      /* of the cache on disk */
-    int threads;                                /* .compile_threads */
-    autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
-    autotune__launch_guess *guesses;            /* what they compile */
-    size_t last;                                /* the configuration that launched last */
-    autotune__kernel **used;                    /* that it tried */
-    autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
-} autotune__kernel_session;
 
 static size_t autotune__axis_of_value(const autotune__space *space, uint64_t value) {       /* SIZE_MAX: none */
     size_t a;
@@ -121,9 +99,7 @@ static void autotune__compile_ahead(autotune__kernel_session *session, autotune_
     const autotune__launch_guess *guess;
     size_t k, index, ahead;
     if (program->image) return;
-    if (!session->workers)
-        session->workers = autotune__hire_workers(session->target, session->policy, session->threads);
-    if (!session->workers) return;
+    if (!session->workers && !(session->workers = autotune__hire_workers(session))) return;
     autotune__lock_mutex(&autotune__kernels_lock);
     guess = autotune__guess_launch(session, tuning, program, name, threads);
     ahead = guess && !guess->wrong && session->workers->most ? 2 * session->workers->pace.at_once : 0;
@@ -145,8 +121,7 @@ static bool autotune__is_compiled(autotune__kernel_session *session, autotune__t
         if (session->guesses[i].wrong || session->guesses[i].program->image) continue;
         compilation = autotune__guessed_compilation(session, autotune__space_of(tuning), index, &session->guesses[i]);
         autotune__queue_compilation(session, compilation);
-        compiled = !compilation || compilation->progress == AUTOTUNE__CODE_MADE ||
-                   compilation->progress == AUTOTUNE__CODE_REFUSED ||
+        compiled = !compilation || compilation->progress >= AUTOTUNE__CODE_MADE ||
                    autotune__loaded_kernel(session->target, compilation);
     }
     if (!compiled) autotune__call_workers(session->workers);

@@ -53,8 +53,7 @@ static bool autotune__compile(autotune__compilation *compilation, const autotune
 static bool autotune__finish_compilation(autotune__compilation *compilation, const autotune__target *target,
                                          autotune_cache policy, bool *unwanted) {
     bool compiled = false;
-    while ((compilation->progress == AUTOTUNE__CODE_WAITING || compilation->progress == AUTOTUNE__CODE_IN_WORK) &&
-           !(unwanted && *unwanted)) {
+    while (compilation->progress < AUTOTUNE__CODE_MADE && !(unwanted && *unwanted)) {
         autotune__compilation done = *compilation;
         if (compilation->progress == AUTOTUNE__CODE_IN_WORK) {
             autotune__wait_for(&autotune__kernels_changed, &autotune__kernels_lock);

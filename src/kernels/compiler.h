@@ -129,7 +129,8 @@ static autotune__option_kind autotune__read_option(const autotune__compiler *com
 }
 
 typedef enum autotune__code_progress {
-    AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK, AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED
+    AUTOTUNE__CODE_WAITING, AUTOTUNE__CODE_IN_WORK,
+    AUTOTUNE__CODE_MADE, AUTOTUNE__CODE_REFUSED         /* from here on nobody compiles it */
 } autotune__code_progress;
 /* A compilation: a program with the values of a configuration as definitions, for one kernel of it. */
 struct autotune__compilation {

@@ -25,11 +25,6 @@ typedef struct autotune__kernel_call {
     const char *name;
     uint64_t threads;                           /* of a block, or work-items of a group */
 } autotune__kernel_call;
-/* Why there is no kernel. The trial was told, but of memory. */
-typedef enum autotune__kernel_refusal {
-    AUTOTUNE__KERNEL_FOUND, AUTOTUNE__KERNEL_NO_MEMORY, AUTOTUNE__KERNEL_CONTRADICTED, AUTOTUNE__KERNEL_NOT_COMPILED,
-    AUTOTUNE__KERNEL_NOT_LOADED
-} autotune__kernel_refusal;
 
 /* NULL: it does not stand there. */
 static inline autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
@@ -78,24 +73,18 @@ static bool autotune__is_known_source(autotune__tuning *tuning, const autotune__
     return (void)tuning, (void)compilation, true;
 #endif
 }
-/* With the lock. error: the backend's, of loading. */
+/* With the lock. NULL: the trial was told why. error: the backend's, of loading. */
 static autotune__kernel *autotune__make_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
-                                               autotune__compilation *compilation, autotune__kernel_refusal *refusal,
-                                               int *error) {
+                                               autotune__compilation *compilation, int *error) {
     autotune__kernel *kernel = autotune__loaded_kernel(session->target, compilation);
     const uint64_t began = autotune__wait_clock();
     if (kernel) return kernel;
-    autotune__compile_at_pace(session->workers, compilation, session->target, session->policy, NULL);
+    autotune__compile_at_pace(session, compilation, NULL);
     if (autotune__is_trying(tuning)) autotune__be_patient(tuning, autotune__wait_clock() - began);
     autotune__can_share(tuning, autotune__wait_clock() - began, session->workers ? session->workers->most : 0);
-    if (compilation->progress != AUTOTUNE__CODE_MADE) {
-        if (compilation->reason) autotune_explain("%s", compilation->reason);
-        *refusal = AUTOTUNE__KERNEL_NOT_COMPILED;
-        return NULL;
-    }
-    if (!(kernel = autotune__load_kernel(session->target, compilation, error)))
-        *refusal = AUTOTUNE__KERNEL_NOT_LOADED;
-    return kernel;
+    if (compilation->progress == AUTOTUNE__CODE_MADE) return autotune__load_kernel(session->target, compilation, error);
+    if (compilation->reason) autotune_explain("%s", compilation->reason);
+    return NULL;
 }
 /* The definitions of the configuration that is launched. False: they contradict the program's options, or each
    other. */
@@ -110,22 +99,23 @@ static bool autotune__define_launch(autotune__text *definitions, const autotune_
     return false;
 }
 /* The kernel of a launch that does not stand behind the values of its configuration. tuning: NULL on a hit. NULL:
-   there is none, and refusal says why; error: of the backend, if the kernel cannot be loaded. */
+   there is no memory, AUTOTUNE_ERR_MEMORY; or it cannot be, AUTOTUNE_FAILED, and the trial was told why. error: the
+   backend's, if the kernel cannot be loaded; else it stays as it is. */
 static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session, autotune__tuning *tuning,
                                                const uint64_t *values, const autotune__kernel_call *call,
-                                               autotune__kernel_refusal *refusal, int *error) {
+                                               autotune_status *status, int *error) {
     autotune__text definitions = { NULL, false };
     autotune__compilation *compilation;
     autotune__kernel *kernel = NULL;
     autotune__program *program;
-    *refusal = AUTOTUNE__KERNEL_NO_MEMORY;
+    *status = AUTOTUNE_ERR_MEMORY;
     autotune__lock_mutex(&autotune__kernels_lock);
     program = autotune__program_from(call->of, session->target->compiler);
     autotune__unlock_mutex(&autotune__kernels_lock);
     if (!program) return NULL;
     if (!autotune__define_launch(&definitions, session, tuning, values, program, call->threads)) {
         autotune__free_text(&definitions);
-        *refusal = AUTOTUNE__KERNEL_CONTRADICTED;
+        *status = AUTOTUNE_FAILED;
         return NULL;
     }
     if (autotune__is_trying(tuning) || autotune__is_measuring(tuning)) {
@@ -134,11 +124,10 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation) *refusal = AUTOTUNE__KERNEL_NOT_COMPILED;
+    if (compilation) *status = AUTOTUNE_FAILED;
     if (compilation && (!tuning || autotune__is_known_source(tuning, compilation)))
-        kernel = autotune__make_kernel(session, tuning, compilation, refusal, error);
+        kernel = autotune__make_kernel(session, tuning, compilation, error);
     if (kernel) autotune__file_kernel(session, tuning, values, kernel);
-    if (kernel) *refusal = AUTOTUNE__KERNEL_FOUND;
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);
     return kernel;

@@ -17,9 +17,8 @@
    the compiler works in other processes.) */
 typedef struct autotune__compile_pace {
     size_t at_once, most;
-    size_t best_at_once;                        /* that gained most */
+    size_t best_at_once;                        /* that gained most; 0: nothing is known yet */
     double best_rate, best_threads;             /* kernels in a nanosecond; threads that computed, in the mean */
-    bool settled;
     /* since it was last decided */
     uint64_t began;
     size_t compiled;                            /* kernels */
@@ -29,18 +28,19 @@ static autotune__compile_pace autotune__set_pace(size_t most, bool adapts, uint6
     autotune__compile_pace pace;
     memset(&pace, 0, sizeof pace);
     pace.most = most;
-    pace.at_once = pace.best_at_once = adapts ? 1 : most;
+    pace.at_once = adapts ? 1 : most;
+    pace.best_at_once = adapts ? 0 : most;
     pace.began = now;
-    pace.settled = pace.at_once == most;
     return pace;
 }
+static bool autotune__is_settled(const autotune__compile_pace *pace) { return pace->at_once == pace->best_at_once; }
 /* One more is compiled: it took so long, and its thread computed for so much of that. */
 static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint64_t took_ns, uint64_t computed_ns) {
     const double enough = 1.5;
     double rate, threads;
     pace->took_ns += (double)took_ns;
     pace->computed_ns += (double)computed_ns;
-    if (pace->settled || ++pace->compiled < pace->at_once) return;
+    if (autotune__is_settled(pace) || ++pace->compiled < pace->at_once) return;
     rate = (double)pace->compiled / (now > pace->began ? (double)(now - pace->began) : 1);
     threads = pace->took_ns > 0 ? (double)pace->at_once * pace->computed_ns / pace->took_ns : 0;
     if (rate >= enough * pace->best_rate || (threads > 1 && threads > enough * pace->best_threads)) {
@@ -49,7 +49,6 @@ static void autotune__keep_pace(autotune__compile_pace *pace, uint64_t now, uint
         pace->best_at_once = pace->at_once;
         pace->at_once = 4 * pace->at_once < pace->most ? 4 * pace->at_once : pace->most;
     } else pace->at_once = pace->best_at_once;
-    pace->settled = pace->at_once == pace->best_at_once;
     pace->compiled = 0;
     pace->took_ns = pace->computed_ns = 0;
     pace->began = now;
@@ -63,19 +62,39 @@ typedef struct autotune__workers {
     size_t count, running, next;                /* next: of the queue */
     autotune__compile_pace pace;
     autotune__compilation **queue;
-    const autotune__target *target;
+    const struct autotune__kernel_session *session;
     unsigned generation;                        /* of the process that hired them: its child has not got them */
-    autotune_cache policy;
     bool dismissed;
 } autotune__workers;
+/* What a race expects its configurations to launch. */
+typedef struct autotune__launch_guess {
+    autotune__program *program;
+    char *name;                                 /* NULL: an axis has it */
+    size_t name_axis, threads_axis;             /* the axes that have the name, and the number of threads; SIZE_MAX:
+                                                   none */
+    uint64_t threads;
+    size_t last;                                /* the configuration that launched it last */
+    bool wrong;                                 /* not all did */
+} autotune__launch_guess;
+/* What a session has of kernels. */
+typedef struct autotune__kernel_session {
+    const autotune__target *target;
+    autotune_cache policy;                      /* of the cache on disk */
+    int threads;                                /* .compile_threads */
+    autotune__workers *workers;                 /* NULL before its race launches the first kernel of a program */
+    autotune__launch_guess *guesses;            /* what they compile */
+    size_t last;                                /* the configuration that launched last */
+    autotune__kernel **used;                    /* that it tried */
+    autotune__listed_kernel **listed;           /* what it put into the lists of its trials, besides kernels' own */
+} autotune__kernel_session;
 
 /* With the lock: compiles what is waiting to be compiled, in this thread, and notes the pace. */
-static void autotune__compile_at_pace(autotune__workers *workers, autotune__compilation *compilation,
-                                      const autotune__target *target, autotune_cache policy, bool *unwanted) {
+static void autotune__compile_at_pace(const autotune__kernel_session *session, autotune__compilation *compilation,
+                                      bool *unwanted) {
     const uint64_t began = autotune__wait_clock(), computed_ns = autotune__thread_computed_ns();
-    if (autotune__finish_compilation(compilation, target, policy, unwanted) && workers) {
+    if (autotune__finish_compilation(compilation, session->target, session->policy, unwanted) && session->workers) {
         const uint64_t now = autotune__wait_clock();
-        autotune__keep_pace(&workers->pace, now, now - began, autotune__thread_computed_ns() - computed_ns);
+        autotune__keep_pace(&session->workers->pace, now, now - began, autotune__thread_computed_ns() - computed_ns);
     }
 }
 /* With the lock: what nobody began to compile is left. */
@@ -106,7 +125,7 @@ static void *autotune__compile_queued(void *argument) {
             compilation->queued = false;
             if (compilation->progress == AUTOTUNE__CODE_WAITING) {
                 workers->running++;
-                autotune__compile_at_pace(workers, compilation, workers->target, workers->policy, &workers->dismissed);
+                autotune__compile_at_pace(workers->session, compilation, &workers->dismissed);
                 workers->running--;
                 autotune__call_workers(workers);
             }
@@ -117,7 +136,8 @@ static void *autotune__compile_queued(void *argument) {
 }
 /* As many may be started as are asked for, 0: as many as suit the machine. NULL: no memory, and everything is compiled
    when it is needed. */
-static autotune__workers *autotune__hire_workers(const autotune__target *target, autotune_cache policy, int asked) {
+static autotune__workers *autotune__hire_workers(const autotune__kernel_session *session) {
+    const int asked = session->threads;
     const long processors = autotune__processor_count(), usual = processors <= 2    ? 1
                                                                    : processors <= 16 ? processors - 1
                                                                                       : 16;
@@ -127,9 +147,8 @@ static autotune__workers *autotune__hire_workers(const autotune__target *target,
     if (!workers) return NULL;
     workers->threads = (autotune__thread *)(void *)(workers + 1);
     workers->most = most;
-    workers->target = target;
+    workers->session = session;
     workers->generation = autotune__kernels_generation;
-    workers->policy = policy;
     workers->pace = autotune__set_pace(most, !asked, autotune__wait_clock());
     return workers;
 }

@@ -164,9 +164,8 @@ static unsigned autotune__opencl_run_in(autotune__accelerator_session *common, a
     if (!loaded) {
         const autotune__kernel_call call = { run->program, run->name,
                                              run->local.at[0] * run->local.at[1] * run->local.at[2] };
-        autotune__kernel_refusal refusal;
-        loaded = autotune__find_kernel(&common->kernels, tuning, values, &call, &refusal, &error);
-        if (!loaded) return refusal == AUTOTUNE__KERNEL_NO_MEMORY ? AUTOTUNE_ERR_MEMORY : AUTOTUNE_FAILED;
+        loaded = autotune__find_kernel(&common->kernels, tuning, values, &call, &status, &error);
+        if (!loaded) return status;
         if (common->running && !autotune__opencl_session_of(&common->backend)->profiled)
             autotune__disturb_trial(tuning);    /* compiling was timed */
     }

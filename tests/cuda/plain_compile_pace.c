@@ -24,7 +24,7 @@ static size_t settles_at(double rate(size_t at_once), size_t most, double share,
         autotune__keep_pace(&pace, (uint64_t)now, (uint64_t)took, (uint64_t)(share * took));
         CHECK(pace.at_once >= 1 && pace.at_once <= most);
     }
-    CHECK(pace.settled);
+    CHECK(autotune__is_settled(&pace));
     return pace.at_once;
 }
 static double in_parallel(size_t at_once) { return (double)at_once; }
@@ -37,7 +37,8 @@ static void threads_are_as_many_as_gain_something(void) {
     CHECK(settles_at(in_parallel, 15, elsewhere, 1) == 15 && settles_at(in_parallel, 3, elsewhere, 1) == 3);
     CHECK(settles_at(in_parallel, 1, elsewhere, 1) == 1 && settles_at(up_to_four, 15, elsewhere, 1) == 4);
     CHECK(settles_at(one_by_one, 15, elsewhere, 1) == 1 && settles_at(worse_together, 15, elsewhere, 1) == 1);
-    CHECK(autotune__set_pace(7, false, 0).at_once == 7 && autotune__set_pace(7, false, 0).settled);
+    const autotune__compile_pace fixed = autotune__set_pace(7, false, 0);
+    CHECK(fixed.at_once == 7 && autotune__is_settled(&fixed));
 }
 static void kernels_that_take_longer_do_not_slow_the_pace(void) {
     CHECK(settles_at(in_parallel, 15, 0.9, 1) == 15 && settles_at(in_parallel, 15, 0.9, 10) == 15);
