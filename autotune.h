@@ -10395,7 +10395,6 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
-    autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
     autotune__entry *in_use;                    /* the best configuration of that race so far */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
@@ -10667,6 +10666,7 @@ typedef struct autotune__turn {
     struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
     struct autotune__turn *next;                /* in the list autotune__racing */
     bool racing;                                /* the statement has the turn */
+    autotune__race race;                        /* that it feeds then, and nobody else touches */
     int cancellation;                           /* the cancellation state that the thread has in the program */
     size_t steps;                               /* iterations of the statement's loop */
     autotune__shared_word longest_ns;           /* the longest launch of the race */
@@ -10675,9 +10675,9 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The race of the record, which this statement alone feeds while the turn is its. NULL: the statement does not race. */
+/* The race of this turn. NULL: it has not begun. */
 static autotune__race *autotune__race_of(const autotune__turn *turn) {
-    return turn->racing ? turn->subject->record->race : NULL;
+    return turn->racing && turn->race.setup.space ? (autotune__race *)(uintptr_t)&turn->race : NULL;
 }
 /* With the lock: waits until that time, or until a race ends. */
 static void autotune__wait_until(const autotune__turn *turn, uint64_t when) {
@@ -10734,7 +10734,6 @@ static void autotune__release_absent(const autotune__turn *own) {
     while ((turn = *at) != NULL) {
         if (autotune__is_among(own, turn)) { at = &turn->next; continue; }
         turn->subject->record->turn = NULL;
-        turn->subject->record->race = NULL;
         *at = turn->next;
     }
 }
@@ -16048,12 +16047,12 @@ typedef struct autotune__trial_state {
     autotune__stopwatch watch;
     autotune__pinned pinned;
     size_t launches;                            /* that the statement made */
-    double clock_cost_ns;                       /* the time of reading the clock twice */
+    autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
     bool apart;                                 /* each launch is prepared and timed alone */
-    autotune__request request;                  /* of the race, or the point that is judged */
+    autotune__request request;                  /* of the race, or the point that is judged; `first` until the first
+                                                   launch of the configuration has ended */
     autotune__answer answer;                    /* to this */
     /* The RUN: */
-    bool checking;                              /* it is the first launch of the configuration */
     uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of a RUN */
     bool preempted;                             /* the time of a launch may include some in which it did not run */
     double elapsed_ns;                          /* the time of the launches */
@@ -16741,11 +16740,8 @@ static void autotune__free_part(autotune__statement *statement) {
 }
 static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
     autotune__race *race = autotune__race_of(&statement->turn);
-    if (race) {
-        autotune__free_race(race);
-        autotune__free(race);
-        statement->subject.record->race = NULL;
-    }
+    if (race) autotune__free_race(race);
+    memset(&statement->turn.race, 0, sizeof statement->turn.race);
     autotune__free_part(statement);
     statement->division.parted = false;
     autotune__release(&statement->turn);
@@ -16951,21 +16947,19 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__free_ongoing(ongoing);
 }
 /* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
-   of the key for it, unless another statement races the key in mode ON, or there is no memory. */
+   of the key for it, unless another statement races the key in mode ON. */
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    autotune__record *record = statement->subject.record;
-    autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
+    autotune__race *race = &statement->turn.race;
     const autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
-    if (race && !record->turn) {
+    if (!statement->subject.record->turn) {
         *race = ongoing->online.race;
         memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
-        record->race = race;
         autotune__claim(&statement->turn);
     }
     autotune__unlock_mutex(&autotune__lock);
-    if (!statement->turn.racing) { autotune__free(race); return; }
+    if (!statement->turn.racing) return;
     autotune__summarise_race(statement);
     statement->result.seconds = autotune__tuned_seconds(ongoing);
     statement->result.loss_seconds = autotune__lost_seconds(ongoing);
@@ -17061,7 +17055,7 @@ static void autotune__step_into_run(autotune__trial_state *trial) {
    prepared, and where WHERE, PRIORITY and MODEL were asked. */
 static bool autotune__all_are_ready(autotune__trial_state *trial) {
     autotune__ballot ballot = { { 0 } };
-    if (autotune__is_in_step(trial->council) && (trial->checking || trial->apart || trial->council->judged)) {
+    if (autotune__is_in_step(trial->council) && (trial->request.first || trial->apart || trial->council->judged)) {
             autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
     }
     return trial->launch_status == AUTOTUNE_OK;
@@ -17093,8 +17087,8 @@ static void autotune__agree_on_outputs(autotune__trial_state *trial, uint64_t st
    always where that of the child is: the race goes on in the parent, or in the next child. */
 
 typedef enum autotune__report_kind {
-    AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
+    AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
     AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
     AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
     AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
@@ -17231,7 +17225,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
-    if (trial->checking && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
+    if (trial->request.first && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
         return status;
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
@@ -17249,9 +17243,9 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     const uint32_t left = trial->request.launches - trial->launched,
                    most = limited ? trial->request.at_least : (uint32_t)AUTOTUNE_MOST_QUEUED;
     trial->queued =
-        trial->apart && !trial->checking && trial->subject->backend->mark && !trial->subject->options.setup;
+        trial->apart && !trial->request.first && trial->subject->backend->mark && !trial->subject->options.setup;
     if (trial->queued) return left < most ? left : most;
-    return trial->apart || trial->checking || limited ? 1 : left;
+    return trial->apart || trial->request.first || limited ? 1 : left;
 }
 /* Around the first launch of a configuration: a later run that finds that it did not end
    knows which configuration to blame. */
@@ -17265,8 +17259,9 @@ static void autotune__end_first_launch(autotune__trial_state *trial) {
 }
 static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
     bool begins;
-    if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->checking)) (void)autotune__prepare_trial(trial);
-    begins = trial->checking && trial->launch_status == AUTOTUNE_OK;
+    if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->request.first))
+        (void)autotune__prepare_trial(trial);
+    begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
     if (begins) autotune__begin_first_launch(trial);        /* the journal has its line before another rank launches */
     if (!autotune__all_are_ready(trial)) {
         if (begins) autotune__withdraw(trial->store);
@@ -17338,7 +17333,7 @@ static void autotune__look_before_launch(autotune__trial_state *trial) {
     if (trial->subject->record->exits && trial->request.index == trial->subject->record->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
-    } else if (trial->checking && autotune__admits_suspect(trial) && backend->prepare) {
+    } else if (trial->request.first && autotune__admits_suspect(trial) && backend->prepare) {
         if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
             trial->launch_status = AUTOTUNE_ERR_MEMORY;
             trial->answer.no_memory = true;
@@ -17351,7 +17346,6 @@ static void autotune__look_before_launch(autotune__trial_state *trial) {
     }
 }
 static bool autotune__begin_run(autotune__trial_state *trial) {
-    trial->checking = trial->request.first;
     trial->launched = trial->readings = trial->repeats = 0;
     trial->watch.doubted_ns = 0;
     autotune__forget_times(trial);
@@ -17460,10 +17454,10 @@ static void autotune__put_off_first_launch(autotune__trial_state *trial, double 
    answer is filled in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->queued ? trial->batch : 1;
-    const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns;
+    const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
     bool doubted = autotune__is_doubted(trial, stopped);
-    if (trial->checking && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
+    if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     trial->watch.stopped = stopped;
     trial->watch.witnessed = autotune__witness(trial);
     own = autotune__without_waiting(trial, own);
@@ -17473,19 +17467,19 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
                                     autotune__is_preempted(trial, trial->elapsed_ns + own),
                                 stopped);
     /* It has come back, of ranks in step on all of them. */
-    if (trial->checking && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
+    if (trial->request.first && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
     trial->launched += trial->batch;
     autotune__count_launches(trial, trial->batch);
     trial->readings += readings;
     autotune__check_time(trial);
     autotune__expect_long(trial->turn, (uint64_t)ns / trial->batch);
-    if (trial->checking && trial->launch_status == AUTOTUNE_OK &&
+    if (trial->request.first && trial->launch_status == AUTOTUNE_OK &&
         (trial->subject->options.outputs.count || trial->subject->options.verify)) {
         autotune__check_outputs(trial);
         autotune__agree_on_outputs(trial, stopped);
     }
-    trial->checking = false;
+    trial->request.first = false;
     /* The launch did not return properly: the journal keeps its line. */
     if (autotune__lost_by(trial)) autotune__blame(trial->store, trial->request.index, autotune__lost_by(trial));
     if (trial->launch_status == AUTOTUNE_OK) {
@@ -18710,11 +18704,6 @@ AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, con
 /* ---- src/statement/race.h ------------------------------------------------------------------------------------------
    The race of a statement: what it starts with, how it ends, and what breaks it off. */
 
-static bool autotune__make_race(autotune__statement *statement) {            /* false: no memory */
-    autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
-    statement->subject.record->race = race;
-    return race != NULL;
-}
 /* Prepares the race of the statement's space, with all that is known before it begins. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_setup setup;
@@ -18725,7 +18714,13 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     }
     if (statement->division.part) { setup.earlier = &statement->division.finalists; setup.sampled = false; }
     if (statement->store.again.due) { setup.earlier = &statement->store.again.earlier; setup.sampled = false; }
-    autotune__prepare_race(autotune__race_of(&statement->turn), &setup, limits);
+    autotune__prepare_race(&statement->turn.race, &setup, limits);
+}
+/* So many seconds after all races of the statement began. */
+static void autotune__begin_race(autotune__statement *statement, double seconds) {
+    statement->judged = 0;
+    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, seconds);
+    statement->phase = AUTOTUNE__JUDGING;
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
@@ -18736,9 +18731,7 @@ static void autotune__race_anew(autotune__statement *statement) {
     autotune__free_part(statement);
     if (!autotune__is_in_step(&statement->council)) autotune__gather_beginning(statement, &statement->agreed);
     autotune__set_up_race(statement, &statement->agreed.limits);
-    statement->judged = 0;
-    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
-    statement->phase = AUTOTUNE__JUDGING;
+    autotune__begin_race(statement, 0);
 }
 /* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
 static void autotune__remember_failure(autotune__statement *statement) {
@@ -18937,7 +18930,7 @@ static bool autotune__choose_finalists(autotune__council *council, autotune__con
     return true;
 }
 /* The race of the finalists takes the place of that of the part. */
-static void autotune__race_finalists(autotune__statement *statement, autotune__race *race, double spent_ns) {
+static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->agreed.limits;
     limits.trials = limits.top_k = 0;
     limits.strategy = AUTOTUNE_RANDOM;
@@ -18946,13 +18939,9 @@ static void autotune__race_finalists(autotune__statement *statement, autotune__r
         limits.seconds += statement->trial.agreed_seconds;
         limits.screen_seconds = limits.seconds;
     }
-    statement->division.part = autotune__race_of(&statement->turn);
-    statement->subject.record->race = race;
     autotune__set_up_race(statement, &limits);
-    race->before_duel_ns = spent_ns;
-    statement->judged = 0;
-    statement->trial.request = autotune__decide(race, NULL, statement->trial.agreed_seconds);
-    statement->phase = AUTOTUNE__JUDGING;
+    statement->turn.race.before_duel_ns = spent_ns;
+    autotune__begin_race(statement, statement->trial.agreed_seconds);
 }
 /* This rank has raced its part, and waits for the others. True: the race goes on, or the statement follows the others.
    False: it is over, and nothing is left to be raced. */
@@ -18960,13 +18949,13 @@ static bool autotune__join_parts(autotune__statement *statement) {
     autotune__council *council = &statement->council;
     autotune__earlier *finalists = &statement->division.finalists;
     autotune__race *part = autotune__race_of(&statement->turn),
-                   *race = (autotune__race *)autotune__allocate(sizeof *race);
+                   *kept = (autotune__race *)autotune__allocate(sizeof *kept);
     const double *said = council->said.at;
     autotune__contenders own;
     bool goes_on, over = false;
     autotune__list_contenders(part, &own);
     statement->division.parted = false;
-    goes_on = autotune__tell_part(statement, part, &own, !race);
+    goes_on = autotune__tell_part(statement, part, &own, !kept);
     if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;
@@ -18980,12 +18969,14 @@ static bool autotune__join_parts(autotune__statement *statement) {
         goes_on = over || autotune__choose_finalists(council, &own, unit, finalists);
         if (goes_on && !over && finalists->count) {
             finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
-            autotune__race_finalists(statement, race, spent_ns);
+            *kept = *part;
+            statement->division.part = kept;
+            autotune__race_finalists(statement, spent_ns);
             return true;
         }
         if (part->no_memory || !over) part->outcome.winner = SIZE_MAX;
     }
-    autotune__free(race);
+    autotune__free(kept);
     if (!goes_on) autotune__follow(statement);
     return !goes_on;
 }
@@ -19519,11 +19510,8 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     autotune__isolation *isolation = &statement->trial.isolation;
     const unsigned enough = 2;                  /* one configuration may hang, and be the first */
     isolation->launching = false;
-    if (statement->trial.request.what == AUTOTUNE__FINISH) {
-        if (autotune__has_own_clock(&statement->trial)) autotune__set_race_clock(statement);
-        return;
-    }
     autotune__set_race_clock(statement);
+    if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     isolation->hung += heard->late && !isolation->works;
     if (heard->last == AUTOTUNE__IS_DONE || isolation->hung >= enough) {
         autotune__set(&autotune__children_fail);
@@ -19550,7 +19538,6 @@ static bool autotune__launches_here(autotune__statement *statement) {
     default: break;
     }
     memset(&heard, 0, sizeof heard);
-    heard.last = AUTOTUNE__HAS_ANSWER;
     autotune__listen(statement, &heard);
     end = autotune__end_child(&isolation->child, heard.damaged || heard.late);
     autotune__take_end(statement, &heard, &end);
@@ -19750,7 +19737,6 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune_status status = autotune__snapshot(&statement->trial.memories, o, statement->subject.backend);
     autotune__beginning beginning;
     autotune__limits limits;
-    autotune__clock clock;
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
         if (autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
@@ -19759,32 +19745,27 @@ static bool autotune__start_race(autotune__statement *statement) {
                          autotune__reason(&statement->trial, status));
         return autotune__end(statement);
     }
-    if (!autotune__make_race(statement)) {
-        autotune__stop_racing(statement);
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    }
     if (autotune__environment.pin && !autotune__pin(&statement->trial.pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
     statement->trial.pinned.processor = -1;
     statement->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&statement->trial);
-    clock = autotune__clock_of(statement->subject.backend);
-    statement->trial.clock_cost_ns = clock.cost_ns;
+    statement->trial.clock = autotune__clock_of(statement->subject.backend);
     memset(&beginning, 0, sizeof beginning);
-    beginning.limits = autotune__limits_of(statement, clock.tick_ns);
+    beginning.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
     autotune__enter_race(&statement->store);
     autotune__gather_beginning(statement, &beginning);
     if (!autotune__is_together(statement)) statement->agreed = beginning;
     else if (!autotune__begin_together(statement, &beginning)) return true;
     limits = statement->agreed.limits;
+    statement->trial.clock.tick_ns = limits.tick_ns;
     if (statement->store.again.due) autotune__limit_to_duel(&limits, statement->store.again.race.seconds);
     if (statement->store.former.goes_on) autotune__limit_to_rest(&limits, statement->store.former.seconds);
     if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
-    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
-    statement->phase = AUTOTUNE__JUDGING;
+    autotune__begin_race(statement, 0);
     autotune__plan_isolation(statement);
     return true;
 }
@@ -20179,14 +20160,8 @@ static AUTOTUNE__UNUSED uint32_t autotune__launches_to_come(const autotune__tuni
 }
 /* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
-    const autotune__statement *statement = autotune__statement_of(tuning);
-    autotune__clock clock = { NULL, NULL, 0, 0 };
-    if (!statement) return clock;
-    clock.backend = statement->subject.backend;
-    clock.now = clock.backend->now;
-    clock.cost_ns = statement->trial.clock_cost_ns;
-    clock.tick_ns = autotune__race_of(&statement->turn) ? autotune__race_of(&statement->turn)->limits.tick_ns : 0;
-    return clock;
+    const autotune__clock unknown = { NULL, NULL, 0, 0 };
+    return tuning ? autotune__statement_of(tuning)->trial.clock : unknown;
 }
 /* Has a launch of this trial failed? */
 static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {

@@ -8,7 +8,6 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../space/key.h"
-#include "../race/race.h"
 
 typedef struct autotune__history {              /* what a race found out, for autotune_each(); never changes */
     size_t references;                          /* from the record, and from visits */
@@ -22,7 +21,6 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
-    autotune__race *race;                /* that this statement feeds, and nobody else touches; NULL: none yet */
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
     autotune__entry *in_use;                    /* the best configuration of that race so far */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */

@@ -16,6 +16,7 @@ typedef struct autotune__turn {
     struct autotune__turn *outer;               /* of the statement in whose body this one runs, in the same thread */
     struct autotune__turn *next;                /* in the list autotune__racing */
     bool racing;                                /* the statement has the turn */
+    autotune__race race;                        /* that it feeds then, and nobody else touches */
     int cancellation;                           /* the cancellation state that the thread has in the program */
     size_t steps;                               /* iterations of the statement's loop */
     autotune__shared_word longest_ns;           /* the longest launch of the race */
@@ -24,9 +25,9 @@ typedef struct autotune__turn {
 } autotune__turn;
 static autotune__turn *autotune__racing;        /* the turns of all statements that race */
 
-/* The race of the record, which this statement alone feeds while the turn is its. NULL: the statement does not race. */
+/* The race of this turn. NULL: it has not begun. */
 static autotune__race *autotune__race_of(const autotune__turn *turn) {
-    return turn->racing ? turn->subject->record->race : NULL;
+    return turn->racing && turn->race.setup.space ? (autotune__race *)(uintptr_t)&turn->race : NULL;
 }
 /* With the lock: waits until that time, or until a race ends. */
 static void autotune__wait_until(const autotune__turn *turn, uint64_t when) {
@@ -83,7 +84,6 @@ static void autotune__release_absent(const autotune__turn *own) {
     while ((turn = *at) != NULL) {
         if (autotune__is_among(own, turn)) { at = &turn->next; continue; }
         turn->subject->record->turn = NULL;
-        turn->subject->record->race = NULL;
         *at = turn->next;
     }
 }

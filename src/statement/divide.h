@@ -9,7 +9,6 @@
 #include "../race/request.h"
 #include "../race/race.h"
 #include "../race/parts.h"
-#include "../race/decide.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "../ranks/ballot.h"
@@ -93,7 +92,7 @@ static bool autotune__choose_finalists(autotune__council *council, autotune__con
     return true;
 }
 /* The race of the finalists takes the place of that of the part. */
-static void autotune__race_finalists(autotune__statement *statement, autotune__race *race, double spent_ns) {
+static void autotune__race_finalists(autotune__statement *statement, double spent_ns) {
     autotune__limits limits = statement->agreed.limits;
     limits.trials = limits.top_k = 0;
     limits.strategy = AUTOTUNE_RANDOM;
@@ -102,13 +101,9 @@ static void autotune__race_finalists(autotune__statement *statement, autotune__r
         limits.seconds += statement->trial.agreed_seconds;
         limits.screen_seconds = limits.seconds;
     }
-    statement->division.part = autotune__race_of(&statement->turn);
-    statement->subject.record->race = race;
     autotune__set_up_race(statement, &limits);
-    race->before_duel_ns = spent_ns;
-    statement->judged = 0;
-    statement->trial.request = autotune__decide(race, NULL, statement->trial.agreed_seconds);
-    statement->phase = AUTOTUNE__JUDGING;
+    statement->turn.race.before_duel_ns = spent_ns;
+    autotune__begin_race(statement, statement->trial.agreed_seconds);
 }
 /* This rank has raced its part, and waits for the others. True: the race goes on, or the statement follows the others.
    False: it is over, and nothing is left to be raced. */
@@ -116,13 +111,13 @@ static bool autotune__join_parts(autotune__statement *statement) {
     autotune__council *council = &statement->council;
     autotune__earlier *finalists = &statement->division.finalists;
     autotune__race *part = autotune__race_of(&statement->turn),
-                   *race = (autotune__race *)autotune__allocate(sizeof *race);
+                   *kept = (autotune__race *)autotune__allocate(sizeof *kept);
     const double *said = council->said.at;
     autotune__contenders own;
     bool goes_on, over = false;
     autotune__list_contenders(part, &own);
     statement->division.parted = false;
-    goes_on = autotune__tell_part(statement, part, &own, !race);
+    goes_on = autotune__tell_part(statement, part, &own, !kept);
     if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;
@@ -136,12 +131,14 @@ static bool autotune__join_parts(autotune__statement *statement) {
         goes_on = over || autotune__choose_finalists(council, &own, unit, finalists);
         if (goes_on && !over && finalists->count) {
             finalists->incomplete = part->screening.left_out != AUTOTUNE__NO_LACK;
-            autotune__race_finalists(statement, race, spent_ns);
+            *kept = *part;
+            statement->division.part = kept;
+            autotune__race_finalists(statement, spent_ns);
             return true;
         }
         if (part->no_memory || !over) part->outcome.winner = SIZE_MAX;
     }
-    autotune__free(race);
+    autotune__free(kept);
     if (!goes_on) autotune__follow(statement);
     return !goes_on;
 }

@@ -89,14 +89,8 @@ static AUTOTUNE__UNUSED uint32_t autotune__launches_to_come(const autotune__tuni
 }
 /* What the backend's clock costs, and its steps, as far as the race knows them. All 0 without a statement. */
 static AUTOTUNE__UNUSED autotune__clock autotune__clock_in(const autotune__tuning *tuning) {
-    const autotune__statement *statement = autotune__statement_of(tuning);
-    autotune__clock clock = { NULL, NULL, 0, 0 };
-    if (!statement) return clock;
-    clock.backend = statement->subject.backend;
-    clock.now = clock.backend->now;
-    clock.cost_ns = statement->trial.clock_cost_ns;
-    clock.tick_ns = autotune__race_of(&statement->turn) ? autotune__race_of(&statement->turn)->limits.tick_ns : 0;
-    return clock;
+    const autotune__clock unknown = { NULL, NULL, 0, 0 };
+    return tuning ? autotune__statement_of(tuning)->trial.clock : unknown;
 }
 /* Has a launch of this trial failed? */
 static AUTOTUNE__UNUSED bool autotune__is_failing(const autotune__tuning *tuning) {

@@ -78,7 +78,7 @@ static void autotune__step_into_run(autotune__trial_state *trial) {
    prepared, and where WHERE, PRIORITY and MODEL were asked. */
 static bool autotune__all_are_ready(autotune__trial_state *trial) {
     autotune__ballot ballot = { { 0 } };
-    if (autotune__is_in_step(trial->council) && (trial->checking || trial->apart || trial->council->judged)) {
+    if (autotune__is_in_step(trial->council) && (trial->request.first || trial->apart || trial->council->judged)) {
             autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
     }
     return trial->launch_status == AUTOTUNE_OK;

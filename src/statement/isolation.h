@@ -241,11 +241,8 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
     autotune__isolation *isolation = &statement->trial.isolation;
     const unsigned enough = 2;                  /* one configuration may hang, and be the first */
     isolation->launching = false;
-    if (statement->trial.request.what == AUTOTUNE__FINISH) {
-        if (autotune__has_own_clock(&statement->trial)) autotune__set_race_clock(statement);
-        return;
-    }
     autotune__set_race_clock(statement);
+    if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     isolation->hung += heard->late && !isolation->works;
     if (heard->last == AUTOTUNE__IS_DONE || isolation->hung >= enough) {
         autotune__set(&autotune__children_fail);
@@ -272,7 +269,6 @@ static bool autotune__launches_here(autotune__statement *statement) {
     default: break;
     }
     memset(&heard, 0, sizeof heard);
-    heard.last = AUTOTUNE__HAS_ANSWER;
     autotune__listen(statement, &heard);
     end = autotune__end_child(&isolation->child, heard.damaged || heard.late);
     autotune__take_end(statement, &heard, &end);

@@ -171,21 +171,19 @@ static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__free_ongoing(ongoing);
 }
 /* The winner is found: it is kept, on disk too, and published, so that the next call is a hit. The race takes the turn
-   of the key for it, unless another statement races the key in mode ON, or there is no memory. */
+   of the key for it, unless another statement races the key in mode ON. */
 static void autotune__settle_ongoing(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
-    autotune__record *record = statement->subject.record;
-    autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
+    autotune__race *race = &statement->turn.race;
     const autotune__row *winner;
     autotune__lock_mutex(&autotune__lock);
-    if (race && !record->turn) {
+    if (!statement->subject.record->turn) {
         *race = ongoing->online.race;
         memset(&ongoing->online.race, 0, sizeof ongoing->online.race);
-        record->race = race;
         autotune__claim(&statement->turn);
     }
     autotune__unlock_mutex(&autotune__lock);
-    if (!statement->turn.racing) { autotune__free(race); return; }
+    if (!statement->turn.racing) return;
     autotune__summarise_race(statement);
     statement->result.seconds = autotune__tuned_seconds(ongoing);
     statement->result.loss_seconds = autotune__lost_seconds(ongoing);

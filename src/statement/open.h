@@ -14,7 +14,6 @@
 #include "../device/buffers.h"
 #include "../race/request.h"
 #include "../race/priority.h"
-#include "../race/decide.h"
 #include "../registry/misses.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"
@@ -85,7 +84,6 @@ static bool autotune__start_race(autotune__statement *statement) {
     autotune_status status = autotune__snapshot(&statement->trial.memories, o, statement->subject.backend);
     autotune__beginning beginning;
     autotune__limits limits;
-    autotune__clock clock;
     if (status != AUTOTUNE_OK) {
         autotune__stop_racing(statement);
         if (autotune__class_of(statement->subject.backend, status) == AUTOTUNE_ERROR_CONFIGURATION)
@@ -94,32 +92,27 @@ static bool autotune__start_race(autotune__statement *statement) {
                          autotune__reason(&statement->trial, status));
         return autotune__end(statement);
     }
-    if (!autotune__make_race(statement)) {
-        autotune__stop_racing(statement);
-        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
-    }
     if (autotune__environment.pin && !autotune__pin(&statement->trial.pinned.affinity))
         autotune__say(AUTOTUNE_LOG_WINNER,
                       "AUTOTUNE_PIN=core has no effect: the system refuses to hold this thread on a processor");
     statement->trial.pinned.processor = -1;
     statement->trial.apart = o->restore.count || o->zero.count || o->setup || autotune__is_cold(&statement->trial);
-    clock = autotune__clock_of(statement->subject.backend);
-    statement->trial.clock_cost_ns = clock.cost_ns;
+    statement->trial.clock = autotune__clock_of(statement->subject.backend);
     memset(&beginning, 0, sizeof beginning);
-    beginning.limits = autotune__limits_of(statement, clock.tick_ns);
+    beginning.limits = autotune__limits_of(statement, statement->trial.clock.tick_ns);
     autotune__enter_race(&statement->store);
     autotune__gather_beginning(statement, &beginning);
     if (!autotune__is_together(statement)) statement->agreed = beginning;
     else if (!autotune__begin_together(statement, &beginning)) return true;
     limits = statement->agreed.limits;
+    statement->trial.clock.tick_ns = limits.tick_ns;
     if (statement->store.again.due) autotune__limit_to_duel(&limits, statement->store.again.race.seconds);
     if (statement->store.former.goes_on) autotune__limit_to_rest(&limits, statement->store.former.seconds);
     if (autotune__is_together(statement)) autotune__divide(statement, &limits);
     autotune__set_up_race(statement, &limits);
     statement->trial.watch.began = statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     autotune__begin_watch(&statement->trial);
-    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
-    statement->phase = AUTOTUNE__JUDGING;
+    autotune__begin_race(statement, 0);
     autotune__plan_isolation(statement);
     return true;
 }

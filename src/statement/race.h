@@ -3,7 +3,6 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../system/threads.h"
-#include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../device/buffers.h"
@@ -28,11 +27,6 @@
 #include "trial.h"
 #include "in_child.h"
 
-static bool autotune__make_race(autotune__statement *statement) {            /* false: no memory */
-    autotune__race *race = (autotune__race *)autotune__allocate(sizeof *race);
-    statement->subject.record->race = race;
-    return race != NULL;
-}
 /* Prepares the race of the statement's space, with all that is known before it begins. */
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_setup setup;
@@ -43,7 +37,13 @@ static void autotune__set_up_race(autotune__statement *statement, const autotune
     }
     if (statement->division.part) { setup.earlier = &statement->division.finalists; setup.sampled = false; }
     if (statement->store.again.due) { setup.earlier = &statement->store.again.earlier; setup.sampled = false; }
-    autotune__prepare_race(autotune__race_of(&statement->turn), &setup, limits);
+    autotune__prepare_race(&statement->turn.race, &setup, limits);
+}
+/* So many seconds after all races of the statement began. */
+static void autotune__begin_race(autotune__statement *statement, double seconds) {
+    statement->judged = 0;
+    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, seconds);
+    statement->phase = AUTOTUNE__JUDGING;
 }
 /* Races all configurations, also those that former times left out: no other works, or the times were of other
    kernels. So do ranks one of whose finalists does not work on all of them. */
@@ -54,9 +54,7 @@ static void autotune__race_anew(autotune__statement *statement) {
     autotune__free_part(statement);
     if (!autotune__is_in_step(&statement->council)) autotune__gather_beginning(statement, &statement->agreed);
     autotune__set_up_race(statement, &statement->agreed.limits);
-    statement->judged = 0;
-    statement->trial.request = autotune__decide(autotune__race_of(&statement->turn), NULL, 0);
-    statement->phase = AUTOTUNE__JUDGING;
+    autotune__begin_race(statement, 0);
 }
 /* All configurations failed: keeps the history of the race for autotune_each(), if there is memory for it. */
 static void autotune__remember_failure(autotune__statement *statement) {

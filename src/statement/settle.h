@@ -56,11 +56,8 @@ static void autotune__free_part(autotune__statement *statement) {
 }
 static void autotune__end_race(autotune__statement *statement) {              /* with autotune__lock */
     autotune__race *race = autotune__race_of(&statement->turn);
-    if (race) {
-        autotune__free_race(race);
-        autotune__free(race);
-        statement->subject.record->race = NULL;
-    }
+    if (race) autotune__free_race(race);
+    memset(&statement->turn.race, 0, sizeof statement->turn.race);
     autotune__free_part(statement);
     statement->division.parted = false;
     autotune__release(&statement->turn);

@@ -11,6 +11,7 @@
 #include "../base/log.h"
 #include "../system/child.h"
 #include "../system/processor.h"
+#include "../device/clock.h"
 #include "../device/buffers.h"
 #include "../race/earlier_duels.h"
 #include "../race/shortlist.h"
@@ -71,12 +72,12 @@ typedef struct autotune__trial_state {
     autotune__stopwatch watch;
     autotune__pinned pinned;
     size_t launches;                            /* that the statement made */
-    double clock_cost_ns;                       /* the time of reading the clock twice */
+    autotune__clock clock;                      /* of the backend, with the coarsest step of all ranks */
     bool apart;                                 /* each launch is prepared and timed alone */
-    autotune__request request;                  /* of the race, or the point that is judged */
+    autotune__request request;                  /* of the race, or the point that is judged; `first` until the first
+                                                   launch of the configuration has ended */
     autotune__answer answer;                    /* to this */
     /* The RUN: */
-    bool checking;                              /* it is the first launch of the configuration */
     uint32_t launched, readings, repeats;       /* launches; readings of the clock; repetitions of a RUN */
     bool preempted;                             /* the time of a launch may include some in which it did not run */
     double elapsed_ns;                          /* the time of the launches */

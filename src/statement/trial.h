@@ -89,7 +89,7 @@ static autotune_status autotune__prepare_launch(autotune__trial_state *trial) {
     const autotune_options *o = &trial->subject->options;
     autotune_backend *backend = trial->subject->backend;
     autotune_status status;
-    if (trial->checking && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
+    if (trial->request.first && o->outputs.count && (status = autotune__poison_outputs(trial)) != AUTOTUNE_OK)
         return status;
     if ((status = autotune__restore_and_zero(&trial->memories, backend)) != AUTOTUNE_OK) return status;
     if (o->setup) o->setup(o->user);
@@ -107,9 +107,9 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     const uint32_t left = trial->request.launches - trial->launched,
                    most = limited ? trial->request.at_least : (uint32_t)AUTOTUNE_MOST_QUEUED;
     trial->queued =
-        trial->apart && !trial->checking && trial->subject->backend->mark && !trial->subject->options.setup;
+        trial->apart && !trial->request.first && trial->subject->backend->mark && !trial->subject->options.setup;
     if (trial->queued) return left < most ? left : most;
-    return trial->apart || trial->checking || limited ? 1 : left;
+    return trial->apart || trial->request.first || limited ? 1 : left;
 }
 /* Around the first launch of a configuration: a later run that finds that it did not end
    knows which configuration to blame. */
@@ -123,8 +123,9 @@ static void autotune__end_first_launch(autotune__trial_state *trial) {
 }
 static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
     bool begins;
-    if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->checking)) (void)autotune__prepare_trial(trial);
-    begins = trial->checking && trial->launch_status == AUTOTUNE_OK;
+    if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->request.first))
+        (void)autotune__prepare_trial(trial);
+    begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
     if (begins) autotune__begin_first_launch(trial);        /* the journal has its line before another rank launches */
     if (!autotune__all_are_ready(trial)) {
         if (begins) autotune__withdraw(trial->store);
@@ -196,7 +197,7 @@ static void autotune__look_before_launch(autotune__trial_state *trial) {
     if (trial->subject->record->exits && trial->request.index == trial->subject->record->exit_index) {
         autotune__append(&trial->why, "left the body");
         trial->launch_status = AUTOTUNE_ERR_LEFT;
-    } else if (trial->checking && autotune__admits_suspect(trial) && backend->prepare) {
+    } else if (trial->request.first && autotune__admits_suspect(trial) && backend->prepare) {
         if (!autotune__configure(&trial->subject->space, trial->request.index, &config)) {
             trial->launch_status = AUTOTUNE_ERR_MEMORY;
             trial->answer.no_memory = true;
@@ -209,7 +210,6 @@ static void autotune__look_before_launch(autotune__trial_state *trial) {
     }
 }
 static bool autotune__begin_run(autotune__trial_state *trial) {
-    trial->checking = trial->request.first;
     trial->launched = trial->readings = trial->repeats = 0;
     trial->watch.doubted_ns = 0;
     autotune__forget_times(trial);
@@ -318,10 +318,10 @@ static void autotune__put_off_first_launch(autotune__trial_state *trial, double 
    answer is filled in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
     const uint32_t readings = trial->queued ? trial->batch : 1;
-    const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock_cost_ns;
+    const double ns = autotune__clocked(trial, stopped), cost_ns = readings * trial->clock.cost_ns;
     double own = ns > cost_ns ? ns - cost_ns : 0;
     bool doubted = autotune__is_doubted(trial, stopped);
-    if (trial->checking && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
+    if (trial->request.first && trial->subject->backend->stop) autotune__put_off_first_launch(trial, ns);
     trial->watch.stopped = stopped;
     trial->watch.witnessed = autotune__witness(trial);
     own = autotune__without_waiting(trial, own);
@@ -331,19 +331,19 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
                                     autotune__is_preempted(trial, trial->elapsed_ns + own),
                                 stopped);
     /* It has come back, of ranks in step on all of them. */
-    if (trial->checking && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
+    if (trial->request.first && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
     trial->launched += trial->batch;
     autotune__count_launches(trial, trial->batch);
     trial->readings += readings;
     autotune__check_time(trial);
     autotune__expect_long(trial->turn, (uint64_t)ns / trial->batch);
-    if (trial->checking && trial->launch_status == AUTOTUNE_OK &&
+    if (trial->request.first && trial->launch_status == AUTOTUNE_OK &&
         (trial->subject->options.outputs.count || trial->subject->options.verify)) {
         autotune__check_outputs(trial);
         autotune__agree_on_outputs(trial, stopped);
     }
-    trial->checking = false;
+    trial->request.first = false;
     /* The launch did not return properly: the journal keeps its line. */
     if (autotune__lost_by(trial)) autotune__blame(trial->store, trial->request.index, autotune__lost_by(trial));
     if (trial->launch_status == AUTOTUNE_OK) {
