@@ -84,7 +84,7 @@ static void autotune__start_locks(void) {
 static void autotune__watch_threads(void) {
     bool watched;
     autotune__lock_mutex(&autotune__lock);
-    watched = autotune__ends_threads || autotune__make_thread_key(&autotune__thread_end, autotune__events.end_thread);
+    watched = autotune__ends_threads || autotune__watch_thread_ends(autotune__events.end_thread);
     __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
     autotune__unlock_mutex(&autotune__lock);
 }

@@ -67,6 +67,34 @@ static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #define STBDS_REALLOC(context, old, bytes) autotune__stb_realloc(old, bytes)
 #define STBDS_FREE(context, old) AUTOTUNE_FREE(old)
 #endif
+
+/* jsmn, for the cache on disk; private as well. Links to parents make its time linear. */
+#ifndef AUTOTUNE_NO_CACHE
+#if !defined AUTOTUNE_JSMN_H && __has_include(<jsmn.h>)
+#define AUTOTUNE_JSMN_H <jsmn.h>
+#endif
+#ifndef AUTOTUNE_JSMN_H
+#define AUTOTUNE_NO_CACHE
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic warning "-W#pragma-messages"
+#endif
+#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define \
+AUTOTUNE_JSMN_H as the path of the file, or AUTOTUNE_NO_CACHE to do without")
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+#elif !defined JSMN_H && !defined JSMN_STATIC
+#define JSMN_STATIC
+#ifndef JSMN_STRICT
+#define JSMN_STRICT
+#endif
+#ifndef JSMN_PARENT_LINKS
+#define JSMN_PARENT_LINKS
+#endif
+#endif
+#endif
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -80,55 +108,13 @@ static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #pragma nv_diag_suppress 550                    /* a variable set but never used */
 #endif
 #include AUTOTUNE_STB_DS_H
+#ifndef AUTOTUNE_NO_CACHE
+#include AUTOTUNE_JSMN_H
+#endif
 #ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
 #pragma nv_diag_default 550
 #endif
 #pragma GCC diagnostic pop
 #ifdef AUTOTUNE__OWN_STB_DS
 #undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
-#endif
-
-/* jsmn, for the cache on disk; private as well. Links to parents make its time linear. */
-#ifndef AUTOTUNE_NO_CACHE
-#if !defined AUTOTUNE_JSMN_H && __has_include(<jsmn.h>)
-#define AUTOTUNE_JSMN_H <jsmn.h>
-#endif
-#ifdef AUTOTUNE_JSMN_H
-#if !defined JSMN_H && !defined JSMN_STATIC
-#define JSMN_STATIC
-#define AUTOTUNE__OWN_JSMN
-#ifndef JSMN_STRICT
-#define JSMN_STRICT
-#define AUTOTUNE__OWN_JSMN_STRICT
-#endif
-#ifndef JSMN_PARENT_LINKS
-#define JSMN_PARENT_LINKS
-#endif
-#endif
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wsign-compare"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wunused-function"
-#include AUTOTUNE_JSMN_H
-#pragma GCC diagnostic pop
-#ifdef AUTOTUNE__OWN_JSMN
-#undef JSMN_STATIC
-#endif
-#ifdef AUTOTUNE__OWN_JSMN_STRICT
-#undef JSMN_STRICT
-#endif
-#else
-#define AUTOTUNE_NO_CACHE
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic warning "-W#pragma-messages"
-#endif
-#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define \
-AUTOTUNE_JSMN_H as the path of the file, or AUTOTUNE_NO_CACHE to do without")
-#ifdef __clang__
-#pragma clang diagnostic pop
-#endif
-#endif
 #endif

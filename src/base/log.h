@@ -38,9 +38,8 @@ static __thread bool autotune__hushed;                                      /* r
 
 /* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would
    leave locks, files and races behind. A body may be cancelled. Where the compiler runs no cleanups then (C without
-   -fexceptions), the statements of the thread end with the thread: a destructor of the thread key below ends them. */
-static autotune__thread_key autotune__thread_end;
-static bool autotune__ends_threads;             /* autotune__thread_end exists */
+   -fexceptions), the statements of the thread end with the thread: autotune__events.end_thread() ends them. */
+static bool autotune__ends_threads;             /* the ends of threads are watched */
 
 /* What is done when a thread ends in the middle of statements, and around a fork. These functions are defined in
    statement/threads_and_forks.h, which enters them here before main() and before constructors of C++. They are

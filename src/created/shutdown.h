@@ -67,7 +67,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__drop_all_ongoing(NULL);
     autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();
-    if (autotune__ends_threads) autotune__remove_thread_key(autotune__thread_end);
+    if (autotune__ends_threads) autotune__forget_thread_ends();
     __atomic_store_n(&autotune__ends_threads, false, __ATOMIC_RELEASE);
     autotune__unlock_mutex(&autotune__lock);
     autotune__lock_mutex(&autotune__one_flush_at_a_time);

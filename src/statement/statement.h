@@ -152,8 +152,7 @@ static autotune__statement *autotune__statement_of(const autotune__tuning *tunin
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
 static void autotune__make_current(autotune__statement *statement) {
     autotune__current = statement;
-    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        autotune__set_thread_value(autotune__thread_end, statement);
+    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE)) autotune__set_thread_value(statement);
 }
 /* The statement in whose body this one runs; NULL: none. */
 static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {

@@ -112,14 +112,12 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
 static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
 
 /* A value that each thread has for itself. A thread that ends with a value other than NULL calls `at_end` with it. */
-typedef pthread_key_t autotune__thread_key;
-static bool autotune__make_thread_key(autotune__thread_key *key, void (*at_end)(void *value)) {
-    return pthread_key_create(key, at_end) == 0;
+static pthread_key_t autotune__thread_value;
+static bool autotune__watch_thread_ends(void (*at_end)(void *value)) {
+    return pthread_key_create(&autotune__thread_value, at_end) == 0;
 }
-static void autotune__remove_thread_key(autotune__thread_key key) { pthread_key_delete(key); }
-static void autotune__set_thread_value(autotune__thread_key key, const void *value) {
-    (void)pthread_setspecific(key, value);
-}
+static void autotune__forget_thread_ends(void) { pthread_key_delete(autotune__thread_value); }
+static void autotune__set_thread_value(const void *value) { (void)pthread_setspecific(autotune__thread_value, value); }
 
 /* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
 static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
@@ -235,9 +233,8 @@ static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
     CloseHandle(thread.handle);
 }
 
-/* There is one such value. Windows calls what stands in this section at the end of each thread; at the end of the
-   program, where the thread that ends it may be in the middle of a statement, it gives another reason. */
-typedef bool autotune__thread_key;
+/* Windows calls what stands in this section at the end of each thread; at the end of the program, where the thread that
+   ends it may be in the middle of a statement, it gives another reason. */
 static void (*autotune__at_thread_end)(void *value);
 static __thread const void *autotune__thread_value;
 static void NTAPI autotune__end_windows_thread(PVOID module AUTOTUNE__UNUSED, DWORD reason,
@@ -250,17 +247,12 @@ static void NTAPI autotune__end_windows_thread(PVOID module AUTOTUNE__UNUSED, DW
 }
 static const PIMAGE_TLS_CALLBACK autotune__thread_end_entry
     __attribute__((__used__, __section__(".CRT$XLB"))) = autotune__end_windows_thread;
-static bool autotune__make_thread_key(autotune__thread_key *key, void (*at_end)(void *value)) {
-    *key = true;
+static bool autotune__watch_thread_ends(void (*at_end)(void *value)) {
     __atomic_store_n(&autotune__at_thread_end, at_end, __ATOMIC_RELEASE);
     return true;
 }
-static void autotune__remove_thread_key(autotune__thread_key key AUTOTUNE__UNUSED) {
-    __atomic_store_n(&autotune__at_thread_end, (void (*)(void *))NULL, __ATOMIC_RELEASE);
-}
-static void autotune__set_thread_value(autotune__thread_key key AUTOTUNE__UNUSED, const void *value) {
-    autotune__thread_value = value;
-}
+static void autotune__forget_thread_ends(void) { (void)autotune__watch_thread_ends(NULL); }
+static void autotune__set_thread_value(const void *value) { autotune__thread_value = value; }
 
 /* Windows has no fork(). */
 static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*after)(void) AUTOTUNE__UNUSED,

@@ -177,14 +177,13 @@ Test(files, have_a_lock_for_each_byte) {
 
 static autotune__mutex mutex = AUTOTUNE__MUTEX, recursive;
 static autotune__condition condition;
-static autotune__thread_key key;
 static int ended, count, once_count;
 static void note_end(void *value) { ended += *(int *)value; }
 static void once(void) { once_count++; }
 static void *add(void *argument) {
     static autotune__once called = AUTOTUNE__ONCE;
     static int five = 5;
-    autotune__set_thread_value(key, argument ? NULL : &five);
+    autotune__set_thread_value(argument ? NULL : &five);
     for (int i = 0; i < 1000; i++) {
         autotune__run_once(&called, once);
         autotune__lock_mutex(&mutex);
@@ -196,7 +195,7 @@ static void *add(void *argument) {
 }
 Test(threads, exclude_each_other_and_end) {
     autotune__thread threads[4];
-    cr_assert(autotune__make_thread_key(&key, note_end));
+    cr_assert(autotune__watch_thread_ends(note_end));
     autotune__make_condition(&condition);
     autotune__lock_mutex(&mutex);
     for (int i = 0; i < 4; i++) cr_assert(autotune__start_thread(&threads[i], add, i == 3 ? &count : NULL));
@@ -208,7 +207,7 @@ Test(threads, exclude_each_other_and_end) {
     }
     EXPECT_INT(once_count, 1);
     EXPECT_INT(ended, 15); /* three threads had a value */
-    autotune__remove_thread_key(key);
+    autotune__forget_thread_ends();
     cr_assert(autotune__is_same_thread(autotune__this_thread(), autotune__this_thread()));
 }
 Test(threads, wait_until_a_deadline) {
