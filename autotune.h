@@ -2986,14 +2986,12 @@ static AUTOTUNE__UNUSED bool autotune__start_thread(autotune__thread *thread, vo
 static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) { pthread_join(thread, NULL); }
 
 /* A value that each thread has for itself. A thread that ends with a value other than NULL calls `at_end` with it. */
-typedef pthread_key_t autotune__thread_key;
-static bool autotune__make_thread_key(autotune__thread_key *key, void (*at_end)(void *value)) {
-    return pthread_key_create(key, at_end) == 0;
+static pthread_key_t autotune__thread_value;
+static bool autotune__watch_thread_ends(void (*at_end)(void *value)) {
+    return pthread_key_create(&autotune__thread_value, at_end) == 0;
 }
-static void autotune__remove_thread_key(autotune__thread_key key) { pthread_key_delete(key); }
-static void autotune__set_thread_value(autotune__thread_key key, const void *value) {
-    (void)pthread_setspecific(key, value);
-}
+static void autotune__forget_thread_ends(void) { pthread_key_delete(autotune__thread_value); }
+static void autotune__set_thread_value(const void *value) { (void)pthread_setspecific(autotune__thread_value, value); }
 
 /* The functions are called around every fork of the process: in the parent before and after it, and in the child. */
 static void autotune__watch_forks(void (*before)(void), void (*after)(void), void (*in_child)(void)) {
@@ -3109,9 +3107,8 @@ static AUTOTUNE__UNUSED void autotune__join_thread(autotune__thread thread) {
     CloseHandle(thread.handle);
 }
 
-/* There is one such value. Windows calls what stands in this section at the end of each thread; at the end of the
-   program, where the thread that ends it may be in the middle of a statement, it gives another reason. */
-typedef bool autotune__thread_key;
+/* Windows calls what stands in this section at the end of each thread; at the end of the program, where the thread that
+   ends it may be in the middle of a statement, it gives another reason. */
 static void (*autotune__at_thread_end)(void *value);
 static __thread const void *autotune__thread_value;
 static void NTAPI autotune__end_windows_thread(PVOID module AUTOTUNE__UNUSED, DWORD reason,
@@ -3124,17 +3121,12 @@ static void NTAPI autotune__end_windows_thread(PVOID module AUTOTUNE__UNUSED, DW
 }
 static const PIMAGE_TLS_CALLBACK autotune__thread_end_entry
     __attribute__((__used__, __section__(".CRT$XLB"))) = autotune__end_windows_thread;
-static bool autotune__make_thread_key(autotune__thread_key *key, void (*at_end)(void *value)) {
-    *key = true;
+static bool autotune__watch_thread_ends(void (*at_end)(void *value)) {
     __atomic_store_n(&autotune__at_thread_end, at_end, __ATOMIC_RELEASE);
     return true;
 }
-static void autotune__remove_thread_key(autotune__thread_key key AUTOTUNE__UNUSED) {
-    __atomic_store_n(&autotune__at_thread_end, (void (*)(void *))NULL, __ATOMIC_RELEASE);
-}
-static void autotune__set_thread_value(autotune__thread_key key AUTOTUNE__UNUSED, const void *value) {
-    autotune__thread_value = value;
-}
+static void autotune__forget_thread_ends(void) { (void)autotune__watch_thread_ends(NULL); }
+static void autotune__set_thread_value(const void *value) { autotune__thread_value = value; }
 
 /* Windows has no fork(). */
 static void autotune__watch_forks(void (*before)(void) AUTOTUNE__UNUSED, void (*after)(void) AUTOTUNE__UNUSED,
@@ -3884,6 +3876,34 @@ static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #define STBDS_REALLOC(context, old, bytes) autotune__stb_realloc(old, bytes)
 #define STBDS_FREE(context, old) AUTOTUNE_FREE(old)
 #endif
+
+/* jsmn, for the cache on disk; private as well. Links to parents make its time linear. */
+#ifndef AUTOTUNE_NO_CACHE
+#if !defined AUTOTUNE_JSMN_H && __has_include(<jsmn.h>)
+#define AUTOTUNE_JSMN_H <jsmn.h>
+#endif
+#ifndef AUTOTUNE_JSMN_H
+#define AUTOTUNE_NO_CACHE
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic warning "-W#pragma-messages"
+#endif
+#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define \
+AUTOTUNE_JSMN_H as the path of the file, or AUTOTUNE_NO_CACHE to do without")
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+#elif !defined JSMN_H && !defined JSMN_STATIC
+#define JSMN_STATIC
+#ifndef JSMN_STRICT
+#define JSMN_STRICT
+#endif
+#ifndef JSMN_PARENT_LINKS
+#define JSMN_PARENT_LINKS
+#endif
+#endif
+#endif
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -3897,57 +3917,15 @@ static AUTOTUNE__UNUSED void *stbds_shmode_func(size_t elemsize, int mode);
 #pragma nv_diag_suppress 550                    /* a variable set but never used */
 #endif
 #include AUTOTUNE_STB_DS_H
+#ifndef AUTOTUNE_NO_CACHE
+#include AUTOTUNE_JSMN_H
+#endif
 #ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
 #pragma nv_diag_default 550
 #endif
 #pragma GCC diagnostic pop
 #ifdef AUTOTUNE__OWN_STB_DS
 #undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
-#endif
-
-/* jsmn, for the cache on disk; private as well. Links to parents make its time linear. */
-#ifndef AUTOTUNE_NO_CACHE
-#if !defined AUTOTUNE_JSMN_H && __has_include(<jsmn.h>)
-#define AUTOTUNE_JSMN_H <jsmn.h>
-#endif
-#ifdef AUTOTUNE_JSMN_H
-#if !defined JSMN_H && !defined JSMN_STATIC
-#define JSMN_STATIC
-#define AUTOTUNE__OWN_JSMN
-#ifndef JSMN_STRICT
-#define JSMN_STRICT
-#define AUTOTUNE__OWN_JSMN_STRICT
-#endif
-#ifndef JSMN_PARENT_LINKS
-#define JSMN_PARENT_LINKS
-#endif
-#endif
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#pragma GCC diagnostic ignored "-Wsign-compare"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wunused-function"
-#include AUTOTUNE_JSMN_H
-#pragma GCC diagnostic pop
-#ifdef AUTOTUNE__OWN_JSMN
-#undef JSMN_STATIC
-#endif
-#ifdef AUTOTUNE__OWN_JSMN_STRICT
-#undef JSMN_STRICT
-#endif
-#else
-#define AUTOTUNE_NO_CACHE
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic warning "-W#pragma-messages"
-#endif
-#pragma message("autotune.h: jsmn.h is not found, so there is no cache on disk: install libjsmn-dev, or define \
-AUTOTUNE_JSMN_H as the path of the file, or AUTOTUNE_NO_CACHE to do without")
-#ifdef __clang__
-#pragma clang diagnostic pop
-#endif
-#endif
 #endif
 
 /* ---- src/base/memory.h ---------------------------------------------------------------------------------------------
@@ -3967,16 +3945,15 @@ static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
    PUSH appends one element; false as for ROOM.
    REMOVE takes one element out; those behind it move up.
    FREE_ARRAY frees the array and sets it to NULL. */
-#define AUTOTUNE__ROOM(array, more) \
-    (autotune__count(array) + (more) <= stbds_arrcap(array) || \
-     autotune__take((void **)(void *)&(array), sizeof *(array), autotune__count(array) + (more)))
-#define AUTOTUNE__PUSH(array, ...) (AUTOTUNE__ROOM(array, 1u) && ((void)stbds_arrput(array, __VA_ARGS__), true))
+#define AUTOTUNE__ROOM(array, more) autotune__make_room((void **)(void *)&(array), sizeof *(array), more)
+#define AUTOTUNE__PUSH(array, ...) \
+    (AUTOTUNE__ROOM(array, 1) && ((array)[stbds_header(array)->length++] = (__VA_ARGS__), true))
 #define AUTOTUNE__REMOVE(array, index) ((void)stbds_arrdel(array, index))
-#define AUTOTUNE__FREE_ARRAY(array) stbds_arrfree(array)
+#define AUTOTUNE__FREE_ARRAY(array) (autotune__free_array(array), (void)((array) = NULL))
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
 /* The array keeps its room; `count` is at most that. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
-static bool autotune__take(void **array, size_t element, size_t capacity) {
+static bool autotune__grow(void **array, size_t element, size_t capacity) {
     jmp_buf here;
     void *old, *grown;
     memcpy(&old, (void *)array, sizeof old);            /* *array is a pointer of another type */
@@ -3987,6 +3964,13 @@ static bool autotune__take(void **array, size_t element, size_t capacity) {
     memcpy((void *)array, &grown, sizeof grown);
     return true;
 }
+static bool autotune__make_room(void **array, size_t element, size_t more) {
+    void *old;
+    memcpy(&old, (void *)array, sizeof old);
+    return autotune__count(old) + more <= stbds_arrcap(old) ||
+           autotune__grow(array, element, autotune__count(old) + more);
+}
+static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_header(array)); }
 
 /* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
 #define AUTOTUNE__DEFINE_AROUND(function, type, member, inner_type) \
@@ -4468,9 +4452,8 @@ static __thread bool autotune__hushed;                                      /* r
 
 /* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would
    leave locks, files and races behind. A body may be cancelled. Where the compiler runs no cleanups then (C without
-   -fexceptions), the statements of the thread end with the thread: a destructor of the thread key below ends them. */
-static autotune__thread_key autotune__thread_end;
-static bool autotune__ends_threads;             /* autotune__thread_end exists */
+   -fexceptions), the statements of the thread end with the thread: autotune__events.end_thread() ends them. */
+static bool autotune__ends_threads;             /* the ends of threads are watched */
 
 /* What is done when a thread ends in the middle of statements, and around a fork. These functions are defined in
    statement/threads_and_forks.h, which enters them here before main() and before constructors of C++. They are
@@ -4633,7 +4616,7 @@ static void autotune__start_locks(void) {
 static void autotune__watch_threads(void) {
     bool watched;
     autotune__lock_mutex(&autotune__lock);
-    watched = autotune__ends_threads || autotune__make_thread_key(&autotune__thread_end, autotune__events.end_thread);
+    watched = autotune__ends_threads || autotune__watch_thread_ends(autotune__events.end_thread);
     __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
     autotune__unlock_mutex(&autotune__lock);
 }
@@ -16127,8 +16110,7 @@ static autotune__statement *autotune__statement_of(const autotune__tuning *tunin
 static __thread autotune__statement *autotune__current;     /* the innermost statement of this thread that is no hit */
 static void autotune__make_current(autotune__statement *statement) {
     autotune__current = statement;
-    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE))
-        autotune__set_thread_value(autotune__thread_end, statement);
+    if (__atomic_load_n(&autotune__ends_threads, __ATOMIC_ACQUIRE)) autotune__set_thread_value(statement);
 }
 /* The statement in whose body this one runs; NULL: none. */
 static void autotune__set_outer(autotune__statement *statement, autotune__statement *outer) {
@@ -20945,7 +20927,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__drop_all_ongoing(NULL);
     autotune__lock_mutex(&autotune__lock);
     autotune__free_registry();
-    if (autotune__ends_threads) autotune__remove_thread_key(autotune__thread_end);
+    if (autotune__ends_threads) autotune__forget_thread_ends();
     __atomic_store_n(&autotune__ends_threads, false, __ATOMIC_RELEASE);
     autotune__unlock_mutex(&autotune__lock);
     autotune__lock_mutex(&autotune__one_flush_at_a_time);

@@ -18,16 +18,15 @@ static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
    PUSH appends one element; false as for ROOM.
    REMOVE takes one element out; those behind it move up.
    FREE_ARRAY frees the array and sets it to NULL. */
-#define AUTOTUNE__ROOM(array, more) \
-    (autotune__count(array) + (more) <= stbds_arrcap(array) || \
-     autotune__take((void **)(void *)&(array), sizeof *(array), autotune__count(array) + (more)))
-#define AUTOTUNE__PUSH(array, ...) (AUTOTUNE__ROOM(array, 1u) && ((void)stbds_arrput(array, __VA_ARGS__), true))
+#define AUTOTUNE__ROOM(array, more) autotune__make_room((void **)(void *)&(array), sizeof *(array), more)
+#define AUTOTUNE__PUSH(array, ...) \
+    (AUTOTUNE__ROOM(array, 1) && ((array)[stbds_header(array)->length++] = (__VA_ARGS__), true))
 #define AUTOTUNE__REMOVE(array, index) ((void)stbds_arrdel(array, index))
-#define AUTOTUNE__FREE_ARRAY(array) stbds_arrfree(array)
+#define AUTOTUNE__FREE_ARRAY(array) (autotune__free_array(array), (void)((array) = NULL))
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
 /* The array keeps its room; `count` is at most that. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
-static bool autotune__take(void **array, size_t element, size_t capacity) {
+static bool autotune__grow(void **array, size_t element, size_t capacity) {
     jmp_buf here;
     void *old, *grown;
     memcpy(&old, (void *)array, sizeof old);            /* *array is a pointer of another type */
@@ -38,6 +37,13 @@ static bool autotune__take(void **array, size_t element, size_t capacity) {
     memcpy((void *)array, &grown, sizeof grown);
     return true;
 }
+static bool autotune__make_room(void **array, size_t element, size_t more) {
+    void *old;
+    memcpy(&old, (void *)array, sizeof old);
+    return autotune__count(old) + more <= stbds_arrcap(old) ||
+           autotune__grow(array, element, autotune__count(old) + more);
+}
+static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_header(array)); }
 
 /* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
 #define AUTOTUNE__DEFINE_AROUND(function, type, member, inner_type) \
