@@ -7396,12 +7396,15 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
 static size_t autotune__first_admitted(const autotune__race *race) {
     return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
 }
+static size_t autotune__find_row(const autotune__race *race, size_t index) {        /* SIZE_MAX: there is none */
+    size_t row = 0;
+    while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
+    return row < autotune__count(race->rows) ? row : SIZE_MAX;
+}
 /* What the backend prepared for this configuration; 0: nothing. */
 static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (race->rows[i].index == index) return race->rows[i].prepared;
-    return 0;
+    const size_t row = autotune__find_row(race, index);
+    return row == SIZE_MAX ? 0 : race->rows[row].prepared;
 }
 /* Notes what earlier processes left to be said of the configuration that runs now. The text lives as long as the
    program. */
@@ -7621,13 +7624,11 @@ static const char *autotune__noticed(const autotune__race *race) {
 /* A duel that went on, and that is in doubt or was too short to show anything, changes nothing: the winner of before
    stays, if it still works. */
 static bool autotune__changes_nothing(const autotune__race *race, size_t *winner) {
-    size_t i = 0;
-    if (!autotune__goes_on_with(race->setup.earlier) ||
+    const size_t row = autotune__find_row(race, race->setup.incumbent);
+    if (!autotune__goes_on_with(race->setup.earlier) || row == SIZE_MAX || race->rows[row].state == AUTOTUNE__FAILED ||
         (!race->outcome.doubt && race->duel.rounds >= AUTOTUNE__FIRST_LOOK))
         return false;
-    while (i < autotune__count(race->rows) && race->rows[i].index != race->setup.incumbent) i++;
-    if (i == autotune__count(race->rows) || race->rows[i].state == AUTOTUNE__FAILED) return false;
-    *winner = i;
+    *winner = row;
     return true;
 }
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and
@@ -11506,6 +11507,7 @@ typedef struct autotune__store {
     autotune_cache policy;
     /* set when the tuner and the key are known */
     autotune__identity identity;
+    autotune__text device;                      /* its words in records */
     char program[40];                           /* the identity of the program's file; "": it cannot be told */
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* what the values of dimensions are written as: see
                                                    autotune__spell_space() */
@@ -11898,12 +11900,10 @@ static const char *autotune__device_words(const autotune_backend *backend) {
     return autotune__cpu_words;
 }
 /* The device in the record of a subject: where ranks run a call together, its times are those of so many. */
-static const char *autotune__device_in_record(const autotune__subject *subject, autotune__text *text) {
+static void autotune__append_device(autotune__text *text, const autotune__subject *subject) {
     const autotune_ranks *ranks = autotune__ranks_of(&subject->options);
-    const char *words = autotune__device_words(subject->backend);
-    if (!ranks || subject->options.agree != AUTOTUNE_TOGETHER) return words;
-    autotune__append(text, "%s, %d ranks", words, ranks->count);
-    return autotune__string(text);
+    autotune__append(text, "%s", autotune__device_words(subject->backend));
+    if (ranks && subject->options.agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
 }
 /* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it
    cannot be told. anew: the mapping that was found last may be gone, and another file be at its address. Threads call
@@ -12458,11 +12458,6 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append(text, "}");
 }
 /* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
-static bool autotune__has_row(const autotune__race *race, size_t index) {
-    size_t i = 0;
-    while (i < autotune__count(race->rows) && race->rows[i].index != index) i++;
-    return i < autotune__count(race->rows);
-}
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
     autotune__sorted_row *sorted = autotune__sort_rows(race, count);
@@ -12479,7 +12474,7 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
     for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
         if (!former->text.at) break;            /* of ranks only the first one has it */
         if (!former->rows[i].set_aside &&
-            !(former->rows[i].contender && !autotune__has_row(race, former->rows[i].index)))
+            !(former->rows[i].contender && autotune__find_row(race, former->rows[i].index) == SIZE_MAX))
             continue;
         autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
                          former->text.at + former->rows[i].start);
@@ -12539,25 +12534,18 @@ static void autotune__append_call(autotune__text *text, const autotune__subject 
 }
 static void autotune__append_build(autotune__text *text, const autotune__store *store) {
     const autotune__subject *subject = store->subject;
-    autotune__text device = { NULL, false };
     autotune__append_words(text, "version", subject->options.version);
     autotune__append_words(text, "compiler", subject->site->build);
     autotune__append(text, ",\"call\":");
     autotune__append_call(text, subject);
     autotune__append_words(text, "program", *store->program ? store->program : NULL);
-    autotune__append_words(text, "device", autotune__device_in_record(subject, &device));
-    autotune__free_text(&device);
+    autotune__append_words(text, "device", autotune__string(&store->device));
 }
 /* The end of the line that begins at `start`. */
 static void autotune__append_crc(autotune__text *text, size_t start) {
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
                          (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
-}
-/* Did the race try all that it should have tried? A duel that goes on is that of another race. */
-static bool autotune__is_complete(const autotune__store *store, const autotune__race *race) {
-    if (store->former.incomplete) return false;
-    return race->setup.earlier ? !race->setup.earlier->incomplete : !race->screening.left_out;
 }
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
     const autotune__undone *earlier = store->again.due ? &store->again.undone : &store->former.undone;
@@ -12577,9 +12565,11 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->again;
     const autotune_result *effort = again->due ? &again->race : result;
+    const bool incomplete = store->former.incomplete ||     /* a duel that goes on is that of another race */
+                            (race->setup.earlier ? race->setup.earlier->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
-                     autotune__is_complete(store, race) ? "true" : "false",
+                     incomplete ? "false" : "true",
                      (unsigned long)(again->due ? effort->launches : launches));
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, effort->seconds);
@@ -12631,18 +12621,14 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__free_text(&text);
     return same;
 }
-/* Does a record speak of the tuner, and of the key, of a subject, on the same device or on any? */
-static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__subject *subject, bool any_device) {
-    autotune__text device = { NULL, false };
-    const bool same =
-        autotune__same_string(json, 0, "tuner", subject->name) &&
-        (any_device || autotune__same_string(json, 0, "device", autotune__device_in_record(subject, &device)));
-    autotune__free_text(&device);
-    return same;
+/* Does a record speak of the tuner, and of the key, of a statement, on the same device or on any? */
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store, bool any_device) {
+    return autotune__same_string(json, 0, "tuner", store->subject->name) &&
+           (any_device || autotune__same_string(json, 0, "device", autotune__string(&store->device)));
 }
-static bool autotune__speaks_of(const autotune__json *json, const autotune__subject *subject, bool any_device) {
-    return autotune__speaks_of_tuner(json, subject, any_device) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &subject->options.key);
+static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store, bool any_device) {
+    return autotune__speaks_of_tuner(json, store, any_device) &&
+           autotune__same_key_values(json, autotune__member(json, 0, "key"), &store->subject->options.key);
 }
 /* Was the call written, and with _same_call() also built, as the one whose times the record has? */
 static bool autotune__same_text_of_call(const autotune__json *json, const autotune__subject *subject) {
@@ -12695,6 +12681,10 @@ static bool autotune__had_failed(const autotune__json *json, int row) {
 }
 static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
     return autotune__count_in(json, row, "launches") > 0;
+}
+static double autotune__time_in(const autotune__json *json, int object) {          /* of a row, or of the winner */
+    const double median_ns = autotune__number_in(json, object, "median_ns");
+    return autotune__is_definite(median_ns) ? median_ns : autotune__number_in(json, object, "min_ns");
 }
 static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
     return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);
@@ -12883,17 +12873,17 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
-    size_t number;                              /* how many lines stand before the first that is read */
     bool any_device;                            /* the lines answer on every device */
     bool open_end, torn, no_memory;
-    size_t lines, sound, unsound;               /* how many were read; how many of them are sound, and are not */
+    size_t lines;                               /* how many the file has so far */
+    size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
     size_t first_unsound;                       /* the number of that line */
     const char *why;                            /* what is wrong with it */
 } autotune__reading;
 /* Of the line that was read last. */
 static void autotune__note_unsound(autotune__reading *reading, const char *why) {
     if (reading->unsound++) return;
-    reading->first_unsound = reading->number + reading->lines;
+    reading->first_unsound = reading->lines;
     reading->why = why;
 }
 static void autotune__read_line(autotune__reading *reading, const char *text, size_t length) {
@@ -13192,7 +13182,7 @@ static bool autotune__read_tail(int file, bool final) {
     }
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
-    reading.number = cache->line_count - cache->open_end;           /* of a line without its line feed the rest comes
+    reading.lines = cache->line_count - cache->open_end;            /* of a line without its line feed the rest comes
                                                                        first: nothing */
     tail = autotune__read_part(file, cache->bytes, facts.bytes - cache->bytes, &got);
     if (tail) autotune__read_text(&reading, tail, got, final);
@@ -13200,7 +13190,7 @@ static bool autotune__read_tail(int file, bool final) {
     autotune__free(tail);
     if (reading.offset == cache->bytes) return false;
     cache->bytes = reading.offset;
-    cache->line_count = reading.number + reading.lines;
+    cache->line_count = reading.lines;
     cache->open_end = reading.open_end;
     cache->torn = reading.torn;
     autotune__read_last(file, cache->last, cache->bytes);
@@ -13451,7 +13441,7 @@ static void autotune__read_crash(autotune__store *store, const autotune__head *h
     autotune__crash crash;
     autotune__json json;
     if (!autotune__parse(&json, store->crashes.text + start, length)) return;
-    if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, head, store) &&
+    if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
         const int fault = autotune__member(&json, 0, "fault");
         crash.of_parts = autotune__member(&json, 0, "ranks") >= 0;
@@ -14108,17 +14098,12 @@ static bool autotune__was_rebuilt(const autotune__json *json, const autotune__li
 }
 /* times: the object that has its times. */
 static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
-    autotune__candidate *candidate;
-    size_t i;
-    if (index == SIZE_MAX || recalled->count == AUTOTUNE__CANDIDATES) return;
-    for (i = 0; i < recalled->count; i++) if (recalled->candidates[i].index == index) return;
-    candidate = &recalled->candidates[recalled->count++];
+    autotune__candidate *candidate = &recalled->candidates[recalled->count++];
     candidate->index = index;
-    candidate->median_ns = autotune__number_in(json, times, "median_ns");
+    candidate->median_ns = autotune__time_in(json, times);
     candidate->min_ns = autotune__number_in(json, times, "min_ns");
-    if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
 }
-/* Those of the rows that were finalists, or those that were not. One place stays free. */
+/* Those of the rows that were finalists, or those that were not. One place stays free, for the winner. */
 static void autotune__add_rows(autotune__store *store, const autotune__json *json, bool finalists) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__recalled *recalled = &store->recalled;
@@ -14129,8 +14114,8 @@ static void autotune__add_rows(autotune__store *store, const autotune__json *jso
             !autotune__was_launched(json, row))
             continue;
         index = autotune__find_point(store, json, row, "config");
-        if (index == recalled->winner || (index != SIZE_MAX && autotune__suspicion_of(store, index))) continue;
-        autotune__add_candidate(recalled, index, json, row);
+        if (index != SIZE_MAX && index != recalled->winner && !autotune__suspicion_of(store, index))
+            autotune__add_candidate(recalled, index, json, row);
     }
 }
 /* The winner is a candidate. Where no race may look for another one, the other finalists are, too. If the program ended
@@ -14174,7 +14159,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
-        if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store) &&
+        if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(&json, line, store) &&
             !autotune__asks_for_more(store, &json, line)) {
             recalled->any_device = line->any_device;
             autotune__read_suspects(store);
@@ -14239,8 +14224,8 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     const int rows = autotune__member(json, 0, "configurations");
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
     const double best = autotune__best_of_rows(json, rows), within = 2 * best, widest_margin = 1.15;
-    const bool goes_on = !line->head.unfinished && autotune__asks_for_more(store, json, line) &&
-                         autotune__goes_on(store, json),
+    const bool more = autotune__asks_for_more(store, json, line),
+               goes_on = more && !line->head.unfinished && autotune__goes_on(store, json),
                all_tried = rows >= 0 && (size_t)json->token[rows].size >= autotune__count_in(json, 0, "space_size");
     autotune__former *former = &store->former;
     int at = 0;
@@ -14264,8 +14249,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         if (!AUTOTUNE__PUSH(former->rows, row)) break;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
-    former->only_contenders =
-        same_texts && !line->head.unfinished && !autotune__asks_for_more(store, json, line);
+    former->only_contenders = same_texts && !more && !line->head.unfinished;
     /* who asks for more time than the race had gets all of it, and the runs are counted anew */
     former->goes_on = goes_on && !(store->budget.screen_seconds > autotune__read_budget(json).screen_seconds);
     former->seconds = autotune__number_in(json, 0, "seconds");
@@ -14300,7 +14284,7 @@ static void autotune__recall_former(autotune__store *store) {
     line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &former->text, &json);
     if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &former->text, &json);
     if (line) {
-        if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, &line->head, store))
+        if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, &line->head, store))
             autotune__read_former_rows(store, line, &json);
         autotune__free_json(&json);
     }
@@ -14402,10 +14386,7 @@ static void autotune__read_seeds(autotune__store *store, const autotune__json *j
     const bool complete = autotune__spell_space(store);
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
-        const double median_ns = autotune__number_in(json, row, "median_ns"),
-                     ns = autotune__is_definite(median_ns)
-                              ? median_ns
-                              : autotune__number_in(json, row, "min_ns");
+        const double ns = autotune__time_in(json, row);
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
         index = autotune__find_point(store, json, row, "config");
@@ -14414,15 +14395,14 @@ static void autotune__read_seeds(autotune__store *store, const autotune__json *j
 }
 /* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
    processor to compile for. */
-static bool autotune__is_neighbour(const autotune__json *json, const autotune__subject *subject, bool any_device,
+static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store, bool any_device,
                                    bool elsewhere) {
-    return autotune__speaks_of_tuner(json, subject, any_device || elsewhere) &&
-           (elsewhere ? autotune__same_text_of_call(json, subject) : autotune__same_call(json, subject));
+    return autotune__speaks_of_tuner(json, store, any_device || elsewhere) &&
+           (elsewhere ? autotune__same_text_of_call(json, store->subject) : autotune__same_call(json, store->subject));
 }
 /* With the lock of the cache. */
 static void autotune__seed_from_records(autotune__store *store, bool elsewhere, double within,
                                         autotune__shortlist *seeds) {
-    autotune__subject *subject = store->subject;
     autotune__text text = { NULL, false };
     autotune__neighbour *all = autotune__neighbours(store, elsewhere, within);
     size_t i, looks = 16;
@@ -14432,7 +14412,7 @@ static void autotune__seed_from_records(autotune__store *store, bool elsewhere, 
         const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
         if ((!same_texts && !looks) || !autotune__fetch(line, &text) || !autotune__parse_text(&json, &text)) continue;
         looks -= !same_texts;
-        if (autotune__is_neighbour(&json, subject, line->any_device, elsewhere))
+        if (autotune__is_neighbour(&json, store, line->any_device, elsewhere))
             autotune__read_seeds(store, &json, seeds);
         autotune__free_json(&json);
     }
@@ -14948,14 +14928,15 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     autotune__identity *identity = &store->identity;
     const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
     const char *program;
-    autotune__text name = { NULL, false }, device = { NULL, false };
+    autotune__text name = { NULL, false };
     autotune__append_string(&name, subject->name);
+    autotune__clear_text(&store->device);
+    autotune__append_device(&store->device, subject);
     identity->id = autotune__id_of(subject->name, exact_key);
     identity->fingerprint = subject->tuner->fingerprint;
-    identity->machine = autotune__hash_string(autotune__device_in_record(subject, &device));
+    identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     autotune__free_text(&name);
-    autotune__free_text(&device);
     autotune__enter_cache();
     program = autotune__program_of(
         subject->code, !(__atomic_fetch_or(&subject->site->reported, looked_up, __ATOMIC_RELAXED) & looked_up));
@@ -14993,6 +14974,7 @@ static void autotune__end_store(autotune__store *store) {
     size_t i;
     autotune__close_race(store, NULL);
     autotune__free_text(&store->recalled.line);
+    autotune__free_text(&store->device);
     for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
     AUTOTUNE__FREE_ARRAY(store->kernels);
     for (i = 0; i < AUTOTUNE_MAX_AXES; i++) autotune__free(store->spelling[i]);

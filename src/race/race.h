@@ -277,12 +277,15 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
 static size_t autotune__first_admitted(const autotune__race *race) {
     return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
 }
+static size_t autotune__find_row(const autotune__race *race, size_t index) {        /* SIZE_MAX: there is none */
+    size_t row = 0;
+    while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
+    return row < autotune__count(race->rows) ? row : SIZE_MAX;
+}
 /* What the backend prepared for this configuration; 0: nothing. */
 static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (race->rows[i].index == index) return race->rows[i].prepared;
-    return 0;
+    const size_t row = autotune__find_row(race, index);
+    return row == SIZE_MAX ? 0 : race->rows[row].prepared;
 }
 /* Notes what earlier processes left to be said of the configuration that runs now. The text lives as long as the
    program. */

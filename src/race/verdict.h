@@ -73,13 +73,11 @@ static const char *autotune__noticed(const autotune__race *race) {
 /* A duel that went on, and that is in doubt or was too short to show anything, changes nothing: the winner of before
    stays, if it still works. */
 static bool autotune__changes_nothing(const autotune__race *race, size_t *winner) {
-    size_t i = 0;
-    if (!autotune__goes_on_with(race->setup.earlier) ||
+    const size_t row = autotune__find_row(race, race->setup.incumbent);
+    if (!autotune__goes_on_with(race->setup.earlier) || row == SIZE_MAX || race->rows[row].state == AUTOTUNE__FAILED ||
         (!race->outcome.doubt && race->duel.rounds >= AUTOTUNE__FIRST_LOOK))
         return false;
-    while (i < autotune__count(race->rows) && race->rows[i].index != race->setup.incumbent) i++;
-    if (i == autotune__count(race->rows) || race->rows[i].state == AUTOTUNE__FAILED) return false;
-    *winner = i;
+    *winner = row;
     return true;
 }
 /* Ends the race by the row that won, or with SIZE_MAX by none. Where not all that should be launched was, SEPARATED and

@@ -84,7 +84,7 @@ static bool autotune__read_tail(int file, bool final) {
     }
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
-    reading.number = cache->line_count - cache->open_end;           /* of a line without its line feed the rest comes
+    reading.lines = cache->line_count - cache->open_end;            /* of a line without its line feed the rest comes
                                                                        first: nothing */
     tail = autotune__read_part(file, cache->bytes, facts.bytes - cache->bytes, &got);
     if (tail) autotune__read_text(&reading, tail, got, final);
@@ -92,7 +92,7 @@ static bool autotune__read_tail(int file, bool final) {
     autotune__free(tail);
     if (reading.offset == cache->bytes) return false;
     cache->bytes = reading.offset;
-    cache->line_count = reading.number + reading.lines;
+    cache->line_count = reading.lines;
     cache->open_end = reading.open_end;
     cache->torn = reading.torn;
     autotune__read_last(file, cache->last, cache->bytes);

@@ -60,8 +60,8 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     const int rows = autotune__member(json, 0, "configurations");
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
     const double best = autotune__best_of_rows(json, rows), within = 2 * best, widest_margin = 1.15;
-    const bool goes_on = !line->head.unfinished && autotune__asks_for_more(store, json, line) &&
-                         autotune__goes_on(store, json),
+    const bool more = autotune__asks_for_more(store, json, line),
+               goes_on = more && !line->head.unfinished && autotune__goes_on(store, json),
                all_tried = rows >= 0 && (size_t)json->token[rows].size >= autotune__count_in(json, 0, "space_size");
     autotune__former *former = &store->former;
     int at = 0;
@@ -85,8 +85,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         if (!AUTOTUNE__PUSH(former->rows, row)) break;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
-    former->only_contenders =
-        same_texts && !line->head.unfinished && !autotune__asks_for_more(store, json, line);
+    former->only_contenders = same_texts && !more && !line->head.unfinished;
     /* who asks for more time than the race had gets all of it, and the runs are counted anew */
     former->goes_on = goes_on && !(store->budget.screen_seconds > autotune__read_budget(json).screen_seconds);
     former->seconds = autotune__number_in(json, 0, "seconds");
@@ -121,7 +120,7 @@ static void autotune__recall_former(autotune__store *store) {
     line = autotune__open_record(store, duels ? autotune__may_answer : autotune__has_texts, &former->text, &json);
     if (!line && !duels) line = autotune__open_record(store, autotune__is_of_kernel, &former->text, &json);
     if (line) {
-        if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, &line->head, store))
+        if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, &line->head, store))
             autotune__read_former_rows(store, line, &json);
         autotune__free_json(&json);
     }

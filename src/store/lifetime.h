@@ -33,14 +33,15 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     autotune__identity *identity = &store->identity;
     const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
     const char *program;
-    autotune__text name = { NULL, false }, device = { NULL, false };
+    autotune__text name = { NULL, false };
     autotune__append_string(&name, subject->name);
+    autotune__clear_text(&store->device);
+    autotune__append_device(&store->device, subject);
     identity->id = autotune__id_of(subject->name, exact_key);
     identity->fingerprint = subject->tuner->fingerprint;
-    identity->machine = autotune__hash_string(autotune__device_in_record(subject, &device));
+    identity->machine = autotune__hash_string(autotune__string(&store->device));
     identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
     autotune__free_text(&name);
-    autotune__free_text(&device);
     autotune__enter_cache();
     program = autotune__program_of(
         subject->code, !(__atomic_fetch_or(&subject->site->reported, looked_up, __ATOMIC_RELAXED) & looked_up));
@@ -78,6 +79,7 @@ static void autotune__end_store(autotune__store *store) {
     size_t i;
     autotune__close_race(store, NULL);
     autotune__free_text(&store->recalled.line);
+    autotune__free_text(&store->device);
     for (i = 0; i < autotune__count(store->kernels); i++) autotune__free(store->kernels[i].name);
     AUTOTUNE__FREE_ARRAY(store->kernels);
     for (i = 0; i < AUTOTUNE_MAX_AXES; i++) autotune__free(store->spelling[i]);

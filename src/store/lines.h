@@ -171,17 +171,17 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
 typedef struct autotune__reading {
     size_t source;
     size_t offset;                              /* where the next line stands */
-    size_t number;                              /* how many lines stand before the first that is read */
     bool any_device;                            /* the lines answer on every device */
     bool open_end, torn, no_memory;
-    size_t lines, sound, unsound;               /* how many were read; how many of them are sound, and are not */
+    size_t lines;                               /* how many the file has so far */
+    size_t sound, unsound;                      /* how many of those that were read are sound, and are not */
     size_t first_unsound;                       /* the number of that line */
     const char *why;                            /* what is wrong with it */
 } autotune__reading;
 /* Of the line that was read last. */
 static void autotune__note_unsound(autotune__reading *reading, const char *why) {
     if (reading->unsound++) return;
-    reading->first_unsound = reading->number + reading->lines;
+    reading->first_unsound = reading->lines;
     reading->why = why;
 }
 static void autotune__read_line(autotune__reading *reading, const char *text, size_t length) {

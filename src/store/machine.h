@@ -37,12 +37,10 @@ static const char *autotune__device_words(const autotune_backend *backend) {
     return autotune__cpu_words;
 }
 /* The device in the record of a subject: where ranks run a call together, its times are those of so many. */
-static const char *autotune__device_in_record(const autotune__subject *subject, autotune__text *text) {
+static void autotune__append_device(autotune__text *text, const autotune__subject *subject) {
     const autotune_ranks *ranks = autotune__ranks_of(&subject->options);
-    const char *words = autotune__device_words(subject->backend);
-    if (!ranks || subject->options.agree != AUTOTUNE_TOGETHER) return words;
-    autotune__append(text, "%s, %d ranks", words, ranks->count);
-    return autotune__string(text);
+    autotune__append(text, "%s", autotune__device_words(subject->backend));
+    if (ranks && subject->options.agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
 }
 /* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it
    cannot be told. anew: the mapping that was found last may be gone, and another file be at its address. Threads call

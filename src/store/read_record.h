@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "../api/types.h"
+#include "../base/numbers.h"
 #include "../base/text.h"
 #include "../registry/subject.h"
 #include "../registry/results.h"
 #include "json.h"
 #include "line_head.h"
-#include "machine.h"
 #include "key_json.h"
 #include "write_record.h"
 #include "session.h"
@@ -22,18 +22,14 @@ static bool autotune__same_string(const autotune__json *json, int object, const 
     autotune__free_text(&text);
     return same;
 }
-/* Does a record speak of the tuner, and of the key, of a subject, on the same device or on any? */
-static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__subject *subject, bool any_device) {
-    autotune__text device = { NULL, false };
-    const bool same =
-        autotune__same_string(json, 0, "tuner", subject->name) &&
-        (any_device || autotune__same_string(json, 0, "device", autotune__device_in_record(subject, &device)));
-    autotune__free_text(&device);
-    return same;
+/* Does a record speak of the tuner, and of the key, of a statement, on the same device or on any? */
+static bool autotune__speaks_of_tuner(const autotune__json *json, const autotune__store *store, bool any_device) {
+    return autotune__same_string(json, 0, "tuner", store->subject->name) &&
+           (any_device || autotune__same_string(json, 0, "device", autotune__string(&store->device)));
 }
-static bool autotune__speaks_of(const autotune__json *json, const autotune__subject *subject, bool any_device) {
-    return autotune__speaks_of_tuner(json, subject, any_device) &&
-           autotune__same_key_values(json, autotune__member(json, 0, "key"), &subject->options.key);
+static bool autotune__speaks_of(const autotune__json *json, const autotune__store *store, bool any_device) {
+    return autotune__speaks_of_tuner(json, store, any_device) &&
+           autotune__same_key_values(json, autotune__member(json, 0, "key"), &store->subject->options.key);
 }
 /* Was the call written, and with _same_call() also built, as the one whose times the record has? */
 static bool autotune__same_text_of_call(const autotune__json *json, const autotune__subject *subject) {
@@ -86,6 +82,10 @@ static bool autotune__had_failed(const autotune__json *json, int row) {
 }
 static bool autotune__was_launched(const autotune__json *json, int row) {           /* and not skipped */
     return autotune__count_in(json, row, "launches") > 0;
+}
+static double autotune__time_in(const autotune__json *json, int object) {          /* of a row, or of the winner */
+    const double median_ns = autotune__number_in(json, object, "median_ns");
+    return autotune__is_definite(median_ns) ? median_ns : autotune__number_in(json, object, "min_ns");
 }
 static bool autotune__is_incomplete(const autotune__json *json) {      /* the race did not try all of its space */
     return autotune__is_raw(json, autotune__member(json, 0, "complete"), "false", 5);

@@ -2,7 +2,6 @@
 #pragma once
 #include <stdio.h>
 #include "../api/options.h"
-#include "../base/numbers.h"
 #include "../base/text.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"
@@ -54,17 +53,12 @@ static bool autotune__was_rebuilt(const autotune__json *json, const autotune__li
 }
 /* times: the object that has its times. */
 static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
-    autotune__candidate *candidate;
-    size_t i;
-    if (index == SIZE_MAX || recalled->count == AUTOTUNE__CANDIDATES) return;
-    for (i = 0; i < recalled->count; i++) if (recalled->candidates[i].index == index) return;
-    candidate = &recalled->candidates[recalled->count++];
+    autotune__candidate *candidate = &recalled->candidates[recalled->count++];
     candidate->index = index;
-    candidate->median_ns = autotune__number_in(json, times, "median_ns");
+    candidate->median_ns = autotune__time_in(json, times);
     candidate->min_ns = autotune__number_in(json, times, "min_ns");
-    if (!autotune__is_definite(candidate->median_ns)) candidate->median_ns = candidate->min_ns;
 }
-/* Those of the rows that were finalists, or those that were not. One place stays free. */
+/* Those of the rows that were finalists, or those that were not. One place stays free, for the winner. */
 static void autotune__add_rows(autotune__store *store, const autotune__json *json, bool finalists) {
     const int rows = autotune__member(json, 0, "configurations");
     autotune__recalled *recalled = &store->recalled;
@@ -75,8 +69,8 @@ static void autotune__add_rows(autotune__store *store, const autotune__json *jso
             !autotune__was_launched(json, row))
             continue;
         index = autotune__find_point(store, json, row, "config");
-        if (index == recalled->winner || (index != SIZE_MAX && autotune__suspicion_of(store, index))) continue;
-        autotune__add_candidate(recalled, index, json, row);
+        if (index != SIZE_MAX && index != recalled->winner && !autotune__suspicion_of(store, index))
+            autotune__add_candidate(recalled, index, json, row);
     }
 }
 /* The winner is a candidate. Where no race may look for another one, the other finalists are, too. If the program ended
@@ -120,7 +114,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
-        if (autotune__speaks_of(&json, subject, line->any_device) && !autotune__was_rebuilt(&json, line, store) &&
+        if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(&json, line, store) &&
             !autotune__asks_for_more(store, &json, line)) {
             recalled->any_device = line->any_device;
             autotune__read_suspects(store);

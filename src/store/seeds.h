@@ -10,7 +10,6 @@
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../race/shortlist.h"
-#include "../registry/subject.h"
 #include "session.h"
 #include "json.h"
 #include "key_json.h"
@@ -73,10 +72,7 @@ static void autotune__read_seeds(autotune__store *store, const autotune__json *j
     const bool complete = autotune__spell_space(store);
     int row = 0;
     while (complete && (row = autotune__next_row(json, rows, row)) > 0) {
-        const double median_ns = autotune__number_in(json, row, "median_ns"),
-                     ns = autotune__is_definite(median_ns)
-                              ? median_ns
-                              : autotune__number_in(json, row, "min_ns");
+        const double ns = autotune__time_in(json, row);
         size_t index;
         if (autotune__had_failed(json, row) || !autotune__makes_shortlist(seeds, ns)) continue;
         index = autotune__find_point(store, json, row, "config");
@@ -85,15 +81,14 @@ static void autotune__read_seeds(autotune__store *store, const autotune__json *j
 }
 /* Is the record of the statement's tuner and call? Elsewhere the compiler may be another, too: it is told which
    processor to compile for. */
-static bool autotune__is_neighbour(const autotune__json *json, const autotune__subject *subject, bool any_device,
+static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store, bool any_device,
                                    bool elsewhere) {
-    return autotune__speaks_of_tuner(json, subject, any_device || elsewhere) &&
-           (elsewhere ? autotune__same_text_of_call(json, subject) : autotune__same_call(json, subject));
+    return autotune__speaks_of_tuner(json, store, any_device || elsewhere) &&
+           (elsewhere ? autotune__same_text_of_call(json, store->subject) : autotune__same_call(json, store->subject));
 }
 /* With the lock of the cache. */
 static void autotune__seed_from_records(autotune__store *store, bool elsewhere, double within,
                                         autotune__shortlist *seeds) {
-    autotune__subject *subject = store->subject;
     autotune__text text = { NULL, false };
     autotune__neighbour *all = autotune__neighbours(store, elsewhere, within);
     size_t i, looks = 16;
@@ -103,7 +98,7 @@ static void autotune__seed_from_records(autotune__store *store, bool elsewhere, 
         const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
         if ((!same_texts && !looks) || !autotune__fetch(line, &text) || !autotune__parse_text(&json, &text)) continue;
         looks -= !same_texts;
-        if (autotune__is_neighbour(&json, subject, line->any_device, elsewhere))
+        if (autotune__is_neighbour(&json, store, line->any_device, elsewhere))
             autotune__read_seeds(store, &json, seeds);
         autotune__free_json(&json);
     }

@@ -107,6 +107,7 @@ typedef struct autotune__store {
     autotune_cache policy;
     /* set when the tuner and the key are known */
     autotune__identity identity;
+    autotune__text device;                      /* its words in records */
     char program[40];                           /* the identity of the program's file; "": it cannot be told */
     uint64_t *spelling[AUTOTUNE_MAX_AXES];      /* what the values of dimensions are written as: see
                                                    autotune__spell_space() */

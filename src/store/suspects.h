@@ -117,7 +117,7 @@ static void autotune__read_crash(autotune__store *store, const autotune__head *h
     autotune__crash crash;
     autotune__json json;
     if (!autotune__parse(&json, store->crashes.text + start, length)) return;
-    if (autotune__speaks_of(&json, store->subject, false) && autotune__same_kernel(&json, head, store) &&
+    if (autotune__speaks_of(&json, store, false) && autotune__same_kernel(&json, head, store) &&
         autotune__spell_space(store)) {
         const int fault = autotune__member(&json, 0, "fault");
         crash.of_parts = autotune__member(&json, 0, "ranks") >= 0;

@@ -13,7 +13,6 @@
 #include "../registry/subject.h"
 #include "json.h"
 #include "line_head.h"
-#include "machine.h"
 #include "key_json.h"
 #include "configuration_json.h"
 #include "duel_json.h"
@@ -68,11 +67,6 @@ static void autotune__append_row(autotune__text *text, autotune__store *store, c
     autotune__append(text, "}");
 }
 /* Behind the race's own rows stand those of the former record that the race left out, or had no time for. */
-static bool autotune__has_row(const autotune__race *race, size_t index) {
-    size_t i = 0;
-    while (i < autotune__count(race->rows) && race->rows[i].index != index) i++;
-    return i < autotune__count(race->rows);
-}
 static void autotune__append_rows(autotune__text *text, autotune__store *store, const autotune__race *race) {
     const size_t count = autotune__count(race->rows);
     autotune__sorted_row *sorted = autotune__sort_rows(race, count);
@@ -89,7 +83,7 @@ static void autotune__append_rows(autotune__text *text, autotune__store *store, 
     for (i = 0; i < autotune__count(former->rows) && written < AUTOTUNE__MOST_ROWS; i++) {
         if (!former->text.at) break;            /* of ranks only the first one has it */
         if (!former->rows[i].set_aside &&
-            !(former->rows[i].contender && !autotune__has_row(race, former->rows[i].index)))
+            !(former->rows[i].contender && autotune__find_row(race, former->rows[i].index) == SIZE_MAX))
             continue;
         autotune__append(text, "%s%.*s", written++ ? "," : "", (int)former->rows[i].length,
                          former->text.at + former->rows[i].start);
@@ -149,25 +143,18 @@ static void autotune__append_call(autotune__text *text, const autotune__subject 
 }
 static void autotune__append_build(autotune__text *text, const autotune__store *store) {
     const autotune__subject *subject = store->subject;
-    autotune__text device = { NULL, false };
     autotune__append_words(text, "version", subject->options.version);
     autotune__append_words(text, "compiler", subject->site->build);
     autotune__append(text, ",\"call\":");
     autotune__append_call(text, subject);
     autotune__append_words(text, "program", *store->program ? store->program : NULL);
-    autotune__append_words(text, "device", autotune__device_in_record(subject, &device));
-    autotune__free_text(&device);
+    autotune__append_words(text, "device", autotune__string(&store->device));
 }
 /* The end of the line that begins at `start`. */
 static void autotune__append_crc(autotune__text *text, size_t start) {
     if (!text->broken)
         autotune__append(text, ",\"crc\":\"%08lx\"}\n",
                          (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
-}
-/* Did the race try all that it should have tried? A duel that goes on is that of another race. */
-static bool autotune__is_complete(const autotune__store *store, const autotune__race *race) {
-    if (store->former.incomplete) return false;
-    return race->setup.earlier ? !race->setup.earlier->incomplete : !race->screening.left_out;
 }
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
     const autotune__undone *earlier = store->again.due ? &store->again.undone : &store->former.undone;
@@ -187,9 +174,11 @@ static void autotune__append_effort(autotune__text *text, const autotune__store 
                                     const autotune_result *result, size_t launches) {
     const autotune__again *again = &store->again;
     const autotune_result *effort = again->due ? &again->race : result;
+    const bool incomplete = store->former.incomplete ||     /* a duel that goes on is that of another race */
+                            (race->setup.earlier ? race->setup.earlier->incomplete : race->screening.left_out > 0);
     autotune__append(text, ",\"space_size\":%lu,\"tried\":%lu,\"failed\":%lu,\"complete\":%s,\"launches\":%lu",
                      (unsigned long)effort->space_size, (unsigned long)effort->tried, (unsigned long)effort->failed,
-                     autotune__is_complete(store, race) ? "true" : "false",
+                     incomplete ? "false" : "true",
                      (unsigned long)(again->due ? effort->launches : launches));
     autotune__append(text, ",\"seconds\":");
     autotune__append_double(text, effort->seconds);
