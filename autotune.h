@@ -10278,6 +10278,7 @@ typedef struct autotune__miss {
     double timed, ns, stood_for;                /* calls that were timed; their times, each as often as calls for which
                                                    it stands; the number of these calls */
     autotune__miss_counts kept, taken;          /* what was written of it; and what is, if that can be written */
+    /* all counts stand above */
     autotune__text words;                       /* a line of the file, but for the counts */
     struct autotune__miss *older;
 } autotune__miss;
@@ -10345,12 +10346,7 @@ static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(autotune__text words)
 /* With the lock, in a child made by fork(): what was counted so far is the parent's. */
 static AUTOTUNE__UNUSED void autotune__leave_misses_to_parent(void) {
     autotune__miss *miss;
-    size_t i;
-    for (miss = autotune__misses; miss; miss = miss->older) {
-        for (i = 0; i < AUTOTUNE__MISS_SHARES; i++) miss->share[i].calls = miss->share[i].next = 0;
-        miss->timed = miss->ns = miss->stood_for = 0;
-        memset(&miss->kept, 0, sizeof miss->kept);
-    }
+    for (miss = autotune__misses; miss; miss = miss->older) memset(miss, 0, offsetof(autotune__miss, words));
 }
 static AUTOTUNE__UNUSED void autotune__free_misses(void) {       /* autotune_shutdown() */
     autotune__miss *miss;
@@ -12742,8 +12738,8 @@ static struct autotune__disk {
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
-    char last[32];                              /* the last bytes that were read: a file that was rewritten may have
-                                                   the number of an older one */
+    uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
+                                                   number of an older one */
     bool open_end;                              /* the last line lacked its line feed */
     bool torn;                                  /* and is only a part of a record */
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
@@ -13152,19 +13148,18 @@ static void autotune__say_unsound(const autotune__reading *reading, const char *
                      (unsigned long)reading->first_unsound, reading->why,
                      reading->unsound > 1 ? ", as others below it are" : "");
 }
-static void autotune__read_last(int file, char *last, size_t bytes) {      /* the last few of so many bytes */
-    const size_t count = bytes < sizeof autotune__disk.last ? bytes : sizeof autotune__disk.last;
+/* Tells files of so many bytes apart by their last few. */
+static uint64_t autotune__hash_end(int file, size_t bytes) {
+    char last[32];
+    const size_t count = bytes < sizeof last ? bytes : sizeof last;
     size_t got;
-    memset(last, 0, sizeof autotune__disk.last);
-    if (!autotune__read_at(file, last, count, bytes - count, &got)) memset(last, 0, sizeof autotune__disk.last);
+    return autotune__read_at(file, last, count, bytes - count, &got) ? autotune__hash_more(0, last, got) : 0;
 }
 /* Is this the file that was read so far? It may have grown since. */
 static bool autotune__is_same_file(int file, const autotune__file_facts *facts) {
     const struct autotune__disk *cache = &autotune__disk;
-    char last[sizeof cache->last];
-    if (!autotune__is_same_id(facts->id, cache->id) || facts->bytes < cache->bytes) return false;
-    autotune__read_last(file, last, cache->bytes);
-    return !memcmp(last, cache->last, sizeof last);
+    return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
+           autotune__hash_end(file, cache->bytes) == cache->end;
 }
 /* Reads what was not read yet. final: nobody writes to the file now. False: some of the file is not known; only a part
    of its last line may be missing if it is not final. */
@@ -13193,7 +13188,7 @@ static bool autotune__read_tail(int file, bool final) {
     cache->line_count = reading.lines;
     cache->open_end = reading.open_end;
     cache->torn = reading.torn;
-    autotune__read_last(file, cache->last, cache->bytes);
+    cache->end = autotune__hash_end(file, cache->bytes);
     autotune__say_unsound(&reading, cache->file);
     return cache->bytes == facts.bytes && !reading.no_memory;
 }
@@ -14808,14 +14803,6 @@ static void autotune__free_miss_file(void) {
 /* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
    at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
-static autotune__locked autotune__lock_key(autotune__store *store) {
-    autotune__locked locked;
-    autotune__enter_cache();
-    locked = autotune__hold_key(store, true);
-    autotune__refresh();                        /* whoever has or had the lock may have written the answer */
-    autotune__leave_cache();
-    return locked;
-}
 static void autotune__unlock_key(autotune__store *store) {
     if (!store->locked) return;
     autotune__enter_cache();
@@ -14829,7 +14816,10 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     bool *impatient = &store->subject->record->impatient;
     autotune__locked locked;
     if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    locked = autotune__lock_key(store);
+    autotune__enter_cache();
+    locked = autotune__hold_key(store, true);
+    autotune__refresh();                        /* whoever has or had the lock may have written the answer */
+    autotune__leave_cache();
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
     if (autotune__recall_as_it_is(store)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
@@ -14994,19 +14984,14 @@ static void autotune__release_store(void) {
 /* In the child, while the locks are held: locks of files, and open lines, are those of the parent. store: of the
    innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
 static void autotune__disown(autotune__store *store) {
-    autotune__journal **at = &autotune__journals;
+    autotune__journal *journal;
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
     autotune__free_unwritten();                 /* so are the records that it has to write */
-    for (; store; store = store->outer) {
-        store->locked = store->in_call = false;
-        if (!store->journal) continue;
-        store->journal->owns = store->journal->writes = store->journal->open = false;
-        *at = store->journal;
-        at = &store->journal->next;
-    }
-    *at = NULL;
+    for (; store; store = store->outer) store->locked = store->in_call = false;
+    for (journal = autotune__journals; journal; journal = journal->next)
+        journal->owns = journal->writes = journal->open = false;
 }
 /* autotune_shutdown(). */
 static void autotune__free_cache(void) {

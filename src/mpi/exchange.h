@@ -66,15 +66,15 @@ static void autotune__mpi_hear_others(const autotune__mpi_group *self, autotune_
         if (absent) absent->here[status.MPI_SOURCE] = true;
     }
 }
-/* The absent ranks in words; NULL: they are too many to say. */
+/* The absent ranks in words, for which there is room whichever they are; NULL: there are none. */
 static const char *autotune__mpi_name_absent(const autotune__mpi_group *self, autotune__mpi_absent *absent) {
     size_t used = 0;
     int rank;
-    for (rank = 0; rank < self->ranks.count && used < sizeof absent->whom; rank++)
+    for (rank = 0; rank < self->ranks.count; rank++)
         if (!absent->here[rank])
             used += (size_t)snprintf(absent->whom + used, sizeof absent->whom - used, "%s%d", used ? ", " : "rank ",
                                      rank);
-    return used && used < sizeof absent->whom ? absent->whom : NULL;
+    return used ? absent->whom : NULL;
 }
 static void autotune__mpi_say_waiting(autotune__mpi_group *self, double seconds, autotune__mpi_absent *absent) {
     const double patience = 10;

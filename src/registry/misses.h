@@ -22,6 +22,7 @@ typedef struct autotune__miss {
     double timed, ns, stood_for;                /* calls that were timed; their times, each as often as calls for which
                                                    it stands; the number of these calls */
     autotune__miss_counts kept, taken;          /* what was written of it; and what is, if that can be written */
+    /* all counts stand above */
     autotune__text words;                       /* a line of the file, but for the counts */
     struct autotune__miss *older;
 } autotune__miss;
@@ -89,12 +90,7 @@ static AUTOTUNE__UNUSED autotune__miss *autotune__new_miss(autotune__text words)
 /* With the lock, in a child made by fork(): what was counted so far is the parent's. */
 static AUTOTUNE__UNUSED void autotune__leave_misses_to_parent(void) {
     autotune__miss *miss;
-    size_t i;
-    for (miss = autotune__misses; miss; miss = miss->older) {
-        for (i = 0; i < AUTOTUNE__MISS_SHARES; i++) miss->share[i].calls = miss->share[i].next = 0;
-        miss->timed = miss->ns = miss->stood_for = 0;
-        memset(&miss->kept, 0, sizeof miss->kept);
-    }
+    for (miss = autotune__misses; miss; miss = miss->older) memset(miss, 0, offsetof(autotune__miss, words));
 }
 static AUTOTUNE__UNUSED void autotune__free_misses(void) {       /* autotune_shutdown() */
     autotune__miss *miss;

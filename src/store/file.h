@@ -3,6 +3,7 @@
 #include <errno.h>
 #include "../system/file_locks.h"
 #include "../base/memory.h"
+#include "../base/numbers.h"
 #include "../base/read_files.h"
 #include "../system/files.h"
 #include "../system/folders.h"
@@ -54,19 +55,18 @@ static void autotune__say_unsound(const autotune__reading *reading, const char *
                      (unsigned long)reading->first_unsound, reading->why,
                      reading->unsound > 1 ? ", as others below it are" : "");
 }
-static void autotune__read_last(int file, char *last, size_t bytes) {      /* the last few of so many bytes */
-    const size_t count = bytes < sizeof autotune__disk.last ? bytes : sizeof autotune__disk.last;
+/* Tells files of so many bytes apart by their last few. */
+static uint64_t autotune__hash_end(int file, size_t bytes) {
+    char last[32];
+    const size_t count = bytes < sizeof last ? bytes : sizeof last;
     size_t got;
-    memset(last, 0, sizeof autotune__disk.last);
-    if (!autotune__read_at(file, last, count, bytes - count, &got)) memset(last, 0, sizeof autotune__disk.last);
+    return autotune__read_at(file, last, count, bytes - count, &got) ? autotune__hash_more(0, last, got) : 0;
 }
 /* Is this the file that was read so far? It may have grown since. */
 static bool autotune__is_same_file(int file, const autotune__file_facts *facts) {
     const struct autotune__disk *cache = &autotune__disk;
-    char last[sizeof cache->last];
-    if (!autotune__is_same_id(facts->id, cache->id) || facts->bytes < cache->bytes) return false;
-    autotune__read_last(file, last, cache->bytes);
-    return !memcmp(last, cache->last, sizeof last);
+    return autotune__is_same_id(facts->id, cache->id) && facts->bytes >= cache->bytes &&
+           autotune__hash_end(file, cache->bytes) == cache->end;
 }
 /* Reads what was not read yet. final: nobody writes to the file now. False: some of the file is not known; only a part
    of its last line may be missing if it is not final. */
@@ -95,7 +95,7 @@ static bool autotune__read_tail(int file, bool final) {
     cache->line_count = reading.lines;
     cache->open_end = reading.open_end;
     cache->torn = reading.torn;
-    autotune__read_last(file, cache->last, cache->bytes);
+    cache->end = autotune__hash_end(file, cache->bytes);
     autotune__say_unsound(&reading, cache->file);
     return cache->bytes == facts.bytes && !reading.no_memory;
 }

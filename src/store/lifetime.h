@@ -99,19 +99,14 @@ static void autotune__release_store(void) {
 /* In the child, while the locks are held: locks of files, and open lines, are those of the parent. store: of the
    innermost statement of the thread that forked, which is the only thread here; NULL: there is no statement. */
 static void autotune__disown(autotune__store *store) {
-    autotune__journal **at = &autotune__journals;
+    autotune__journal *journal;
     autotune__close_lock();                     /* an open file would keep the locks of a parent that has ended */
     autotune__leave_misses_to_parent();
     autotune__make_mutex(&autotune__one_writes_misses);
     autotune__free_unwritten();                 /* so are the records that it has to write */
-    for (; store; store = store->outer) {
-        store->locked = store->in_call = false;
-        if (!store->journal) continue;
-        store->journal->owns = store->journal->writes = store->journal->open = false;
-        *at = store->journal;
-        at = &store->journal->next;
-    }
-    *at = NULL;
+    for (; store; store = store->outer) store->locked = store->in_call = false;
+    for (journal = autotune__journals; journal; journal = journal->next)
+        journal->owns = journal->writes = journal->open = false;
 }
 /* autotune_shutdown(). */
 static void autotune__free_cache(void) {

@@ -40,8 +40,8 @@ static struct autotune__disk {
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
     size_t bytes, dead_bytes, line_count;
-    char last[32];                              /* the last bytes that were read: a file that was rewritten may have
-                                                   the number of an older one */
+    uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
+                                                   number of an older one */
     bool open_end;                              /* the last line lacked its line feed */
     bool torn;                                  /* and is only a part of a record */
     /* the lock file, which is open as long as the process lives: to close it drops its locks */

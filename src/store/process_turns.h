@@ -14,14 +14,6 @@
 /* One process at a time races a key. The others wait for its answer as long as a race of their own might take, a minute
    at most. After that they launch the first configuration untuned, and wait for this key no more. */
 
-static autotune__locked autotune__lock_key(autotune__store *store) {
-    autotune__locked locked;
-    autotune__enter_cache();
-    locked = autotune__hold_key(store, true);
-    autotune__refresh();                        /* whoever has or had the lock may have written the answer */
-    autotune__leave_cache();
-    return locked;
-}
 static void autotune__unlock_key(autotune__store *store) {
     if (!store->locked) return;
     autotune__enter_cache();
@@ -35,7 +27,10 @@ static autotune__key_turn autotune__try_key(autotune__store *store, uint64_t lon
     bool *impatient = &store->subject->record->impatient;
     autotune__locked locked;
     if (store->policy != AUTOTUNE_CACHE_ON) return AUTOTUNE__OURS;
-    locked = autotune__lock_key(store);
+    autotune__enter_cache();
+    locked = autotune__hold_key(store, true);
+    autotune__refresh();                        /* whoever has or had the lock may have written the answer */
+    autotune__leave_cache();
     if (autotune__recall_winner(store)) { autotune__unlock_key(store); return AUTOTUNE__ANSWERED; }
     if (locked != AUTOTUNE__BUSY) return AUTOTUNE__OURS;
     if (autotune__recall_as_it_is(store)) return AUTOTUNE__ANSWERED;        /* another process has the duel */
