@@ -10376,9 +10376,9 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
     struct autotune__ongoing *ongoing;          /* its online race; NULL: there is none */
-    autotune__entry *in_use;                    /* the best configuration of that race so far */
+    autotune__entry *in_use;                    /* the best configuration of that race so far; NULL once it is cleared,
+                                                   and in its first call before that is made */
     bool measured;                              /* a call of the key is measured: only its thread touches that race */
-    bool anew;                                  /* that race was cleared, and begins anew */
     bool unfit;                                 /* what is in use failed in a call that was not measured */
     unsigned exits;                             /* how often the body was left during a trial, and the configuration of
                                                    the last time */
@@ -10940,13 +10940,25 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
    more, however often it is tuned again. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
-    if (autotune__is_ongoing(entry)) { record->unfit = true; return; }     /* its race hears of it */
+    if (autotune__is_ongoing(entry)) {          /* its race hears of it */
+        __atomic_store_n(&record->unfit, true, __ATOMIC_RELAXED);
+        return;
+    }
     if (entry->original) entry = entry->original;
     if (record->entry == entry) {
         record->entry = NULL;
         autotune__keep_history(record, NULL);
     }
     autotune__retire(entry);
+}
+/* With the lock; but a thread that makes a call of the race reads both without. entry NULL: nothing is in use. */
+static void autotune__put_in_use(autotune__record *record, autotune__entry *entry) {
+    autotune__retire(record->in_use);
+    __atomic_store_n(&record->in_use, entry, __ATOMIC_RELEASE);
+    __atomic_store_n(&record->unfit, false, __ATOMIC_RELAXED);
+}
+static bool autotune__is_in_use(const autotune__record *record) {
+    return __atomic_load_n(&record->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
 static bool autotune__is_entry_for(const autotune__entry *entry, const autotune__subject *subject,
                                    const autotune_result *result) {
@@ -15382,9 +15394,7 @@ static bool autotune__forget_known(void *user, const autotune__known_tuner *tune
     autotune__keep_history(record, NULL);       /* of a race that all configurations failed in, too */
     autotune__forget_failure(record);
     autotune__free_text(&record->line);
-    if (record->in_use) autotune__retire(record->in_use);
-    record->in_use = NULL;
-    record->anew = record->ongoing != NULL;
+    autotune__put_in_use(record, NULL);
     record->distrusted = record->impatient = false;
     return true;
 }
@@ -16803,12 +16813,6 @@ static double autotune__lost_seconds(const autotune__ongoing *ongoing) { return 
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
     return ongoing->online.gate.would_have_taken_ns / 1e9 + autotune__lost_seconds(ongoing);
 }
-/* With the lock. entry NULL: nothing is in use. */
-static void autotune__put_in_use(autotune__record *record, autotune__entry *entry) {
-    autotune__retire(record->in_use);
-    record->in_use = entry;
-    record->unfit = false;
-}
 /* What .result, which is cleared, says of a call that ran this row. */
 static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
     const autotune__race *race = &ongoing->online.race;
@@ -16839,14 +16843,15 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing) {
                          "speed, after %lu calls; %lu tried", count, used, 1 / online->pace,
                          (unsigned long)online->gate.calls, (unsigned long)autotune__count(online->race.rows));
 }
-/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays. So it
-   does when the race was cleared, or a new one would not begin. */
+/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays, and
+   nothing is in use any more if the race was cleared. */
 static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__record *record = statement->subject.record;
     const size_t row = ongoing->online.incumbent;
     autotune__entry *entry;
     autotune_result result;
+    bool cleared;
     if (row == SIZE_MAX || row == ongoing->shown || row >= autotune__count(ongoing->configs)) return;
     autotune__log_ongoing(ongoing);
     autotune__clear_result(&result);
@@ -16854,8 +16859,8 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     result.config = ongoing->configs[row];
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
     autotune__lock_mutex(&autotune__lock);
-    entry = record->anew ? NULL : autotune__list_entry(autotune__new_entry(&statement->subject, &result));
-    if (entry) {
+    cleared = ongoing->shown != SIZE_MAX && !record->in_use;
+    if (!cleared && (entry = autotune__list_entry(autotune__new_entry(&statement->subject, &result)))) {
         entry->shape |= autotune__ongoing_bit;
         entry->result.cache_hit = false;
         autotune__put_in_use(record, entry);
@@ -18034,9 +18039,7 @@ static void autotune__fail_row(autotune__ongoing *ongoing, size_t row, const cha
 /* What is in use failed in a call that was not measured. */
 static void autotune__take_unfit(autotune__ongoing *ongoing) {
     const size_t incumbent = ongoing->online.incumbent;
-    autotune__lock_mutex(&autotune__lock);
-    ongoing->statement->subject.record->unfit = false;
-    autotune__unlock_mutex(&autotune__lock);
+    __atomic_store_n(&ongoing->statement->subject.record->unfit, false, __ATOMIC_RELAXED);
     if (incumbent == SIZE_MAX || incumbent != ongoing->shown) return;
     autotune__fail_row(ongoing, incumbent, "failed when it was in use");
     autotune__show_incumbent(ongoing);
@@ -18186,9 +18189,9 @@ static void autotune__left_measured(autotune__statement *statement) {
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
 /* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. So it is
-   if there was no memory to show what is in use: no call would find the race. */
+   if nothing is in use, because the race was cleared or there was no memory: no call would find the race. */
 static bool autotune__hand_back(autotune__statement *statement) {
-    if (statement->ongoing && statement->ongoing->shown == SIZE_MAX) autotune__leave_ongoing(statement);
+    if (statement->ongoing && !autotune__is_in_use(statement->subject.record)) autotune__leave_ongoing(statement);
     if (!statement->ongoing) {
         autotune__leave_late_sittings(statement);
         return false;
@@ -18280,7 +18283,7 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
 static autotune__start autotune__continue_online_alone(autotune__entry *in_use, const autotune_options *said) {
     autotune__record *record = in_use->record;
     const bool claimed = autotune__claim_call(record);
-    autotune__ongoing *ongoing = claimed && !record->anew ? record->ongoing : NULL;
+    autotune__ongoing *ongoing = claimed && autotune__is_in_use(record) ? record->ongoing : NULL;
     autotune__statement *statement = ongoing ? ongoing->statement : NULL;
     const bool misstated = statement && !autotune__is_work(said->work),
                measurable = statement && !misstated &&
@@ -18306,7 +18309,7 @@ static bool autotune__continue_online(autotune__site *site, autotune__entry *in_
     }
     autotune__lock_mutex(&autotune__lock);
     autotune__note_thread();
-    over = !record->ongoing || record->anew;
+    over = !record->in_use;
     first = !over && autotune__claim_call(record);
     record->owed += !over && !first;            /* it abstains, when the call that is measured has ended */
     autotune__unlock_mutex(&autotune__lock);
@@ -18384,7 +18387,6 @@ static void autotune__free_missed_call(autotune__missed_call *call) {
 static void autotune__forget_ongoing(autotune__record *record) {
     if (record->ongoing) autotune__forget_step(record->ongoing);
     record->ongoing = NULL;
-    record->anew = false;
     autotune__put_in_use(record, NULL);
     autotune__release_call(record);
 }
@@ -19591,10 +19593,9 @@ static bool autotune__found_race(autotune__statement *statement, autotune__ongoi
     bool claimed;
     autotune__lock_mutex(&autotune__lock);
     claimed = autotune__claim_call(record);
-    if (claimed && record->anew) {
+    if (claimed && !record->in_use) {
         cleared = record->ongoing;
         record->ongoing = NULL;
-        record->anew = false;
     }
     statement->entry = record->in_use ? autotune__in_use_for(&statement->subject) : NULL;
     if (claimed && !statement->entry && !record->ongoing) record->ongoing = statement->ongoing = ongoing;

@@ -131,13 +131,25 @@ static void autotune__keep_history(autotune__record *record, autotune__history *
    more, however often it is tuned again. */
 static void autotune__forget(autotune__entry *entry) {
     autotune__record *record = entry->record;
-    if (autotune__is_ongoing(entry)) { record->unfit = true; return; }     /* its race hears of it */
+    if (autotune__is_ongoing(entry)) {          /* its race hears of it */
+        __atomic_store_n(&record->unfit, true, __ATOMIC_RELAXED);
+        return;
+    }
     if (entry->original) entry = entry->original;
     if (record->entry == entry) {
         record->entry = NULL;
         autotune__keep_history(record, NULL);
     }
     autotune__retire(entry);
+}
+/* With the lock; but a thread that makes a call of the race reads both without. entry NULL: nothing is in use. */
+static void autotune__put_in_use(autotune__record *record, autotune__entry *entry) {
+    autotune__retire(record->in_use);
+    __atomic_store_n(&record->in_use, entry, __ATOMIC_RELEASE);
+    __atomic_store_n(&record->unfit, false, __ATOMIC_RELAXED);
+}
+static bool autotune__is_in_use(const autotune__record *record) {
+    return __atomic_load_n(&record->in_use, __ATOMIC_ACQUIRE) != NULL;
 }
 static bool autotune__is_entry_for(const autotune__entry *entry, const autotune__subject *subject,
                                    const autotune_result *result) {

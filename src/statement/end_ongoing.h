@@ -7,6 +7,7 @@
 #include "../base/log.h"
 #include "../system/threads.h"
 #include "../registry/records.h"
+#include "../registry/results.h"
 #include "../store/store.h"
 #include "statement.h"
 #include "free.h"
@@ -18,7 +19,6 @@
 static void autotune__forget_ongoing(autotune__record *record) {
     if (record->ongoing) autotune__forget_step(record->ongoing);
     record->ongoing = NULL;
-    record->anew = false;
     autotune__put_in_use(record, NULL);
     autotune__release_call(record);
 }

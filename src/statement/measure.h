@@ -84,9 +84,7 @@ static void autotune__fail_row(autotune__ongoing *ongoing, size_t row, const cha
 /* What is in use failed in a call that was not measured. */
 static void autotune__take_unfit(autotune__ongoing *ongoing) {
     const size_t incumbent = ongoing->online.incumbent;
-    autotune__lock_mutex(&autotune__lock);
-    ongoing->statement->subject.record->unfit = false;
-    autotune__unlock_mutex(&autotune__lock);
+    __atomic_store_n(&ongoing->statement->subject.record->unfit, false, __ATOMIC_RELAXED);
     if (incumbent == SIZE_MAX || incumbent != ongoing->shown) return;
     autotune__fail_row(ongoing, incumbent, "failed when it was in use");
     autotune__show_incumbent(ongoing);
@@ -236,9 +234,9 @@ static void autotune__left_measured(autotune__statement *statement) {
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
 /* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. So it is
-   if there was no memory to show what is in use: no call would find the race. */
+   if nothing is in use, because the race was cleared or there was no memory: no call would find the race. */
 static bool autotune__hand_back(autotune__statement *statement) {
-    if (statement->ongoing && statement->ongoing->shown == SIZE_MAX) autotune__leave_ongoing(statement);
+    if (statement->ongoing && !autotune__is_in_use(statement->subject.record)) autotune__leave_ongoing(statement);
     if (!statement->ongoing) {
         autotune__leave_late_sittings(statement);
         return false;
@@ -330,7 +328,7 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
 static autotune__start autotune__continue_online_alone(autotune__entry *in_use, const autotune_options *said) {
     autotune__record *record = in_use->record;
     const bool claimed = autotune__claim_call(record);
-    autotune__ongoing *ongoing = claimed && !record->anew ? record->ongoing : NULL;
+    autotune__ongoing *ongoing = claimed && autotune__is_in_use(record) ? record->ongoing : NULL;
     autotune__statement *statement = ongoing ? ongoing->statement : NULL;
     const bool misstated = statement && !autotune__is_work(said->work),
                measurable = statement && !misstated &&
@@ -356,7 +354,7 @@ static bool autotune__continue_online(autotune__site *site, autotune__entry *in_
     }
     autotune__lock_mutex(&autotune__lock);
     autotune__note_thread();
-    over = !record->ongoing || record->anew;
+    over = !record->in_use;
     first = !over && autotune__claim_call(record);
     record->owed += !over && !first;            /* it abstains, when the call that is measured has ended */
     autotune__unlock_mutex(&autotune__lock);

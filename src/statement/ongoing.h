@@ -78,12 +78,6 @@ static double autotune__lost_seconds(const autotune__ongoing *ongoing) { return 
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
     return ongoing->online.gate.would_have_taken_ns / 1e9 + autotune__lost_seconds(ongoing);
 }
-/* With the lock. entry NULL: nothing is in use. */
-static void autotune__put_in_use(autotune__record *record, autotune__entry *entry) {
-    autotune__retire(record->in_use);
-    record->in_use = entry;
-    record->unfit = false;
-}
 /* What .result, which is cleared, says of a call that ran this row. */
 static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
     const autotune__race *race = &ongoing->online.race;
@@ -114,14 +108,15 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing) {
                          "speed, after %lu calls; %lu tried", count, used, 1 / online->pace,
                          (unsigned long)online->gate.calls, (unsigned long)autotune__count(online->race.rows));
 }
-/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays. So it
-   does when the race was cleared, or a new one would not begin. */
+/* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays, and
+   nothing is in use any more if the race was cleared. */
 static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     autotune__record *record = statement->subject.record;
     const size_t row = ongoing->online.incumbent;
     autotune__entry *entry;
     autotune_result result;
+    bool cleared;
     if (row == SIZE_MAX || row == ongoing->shown || row >= autotune__count(ongoing->configs)) return;
     autotune__log_ongoing(ongoing);
     autotune__clear_result(&result);
@@ -129,8 +124,8 @@ static void autotune__show_incumbent(autotune__ongoing *ongoing) {
     result.config = ongoing->configs[row];
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = ongoing->online.race.rows[row].prepared;
     autotune__lock_mutex(&autotune__lock);
-    entry = record->anew ? NULL : autotune__list_entry(autotune__new_entry(&statement->subject, &result));
-    if (entry) {
+    cleared = ongoing->shown != SIZE_MAX && !record->in_use;
+    if (!cleared && (entry = autotune__list_entry(autotune__new_entry(&statement->subject, &result)))) {
         entry->shape |= autotune__ongoing_bit;
         entry->result.cache_hit = false;
         autotune__put_in_use(record, entry);

@@ -126,10 +126,9 @@ static bool autotune__found_race(autotune__statement *statement, autotune__ongoi
     bool claimed;
     autotune__lock_mutex(&autotune__lock);
     claimed = autotune__claim_call(record);
-    if (claimed && record->anew) {
+    if (claimed && !record->in_use) {
         cleared = record->ongoing;
         record->ongoing = NULL;
-        record->anew = false;
     }
     statement->entry = record->in_use ? autotune__in_use_for(&statement->subject) : NULL;
     if (claimed && !statement->entry && !record->ongoing) record->ongoing = statement->ongoing = ongoing;

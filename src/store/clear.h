@@ -8,7 +8,6 @@
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../space/key.h"
-#include "../registry/entries.h"
 #include "../registry/records.h"
 #include "../registry/results.h"
 #include "../registry/stand_ins.h"
@@ -24,9 +23,7 @@ static bool autotune__forget_known(void *user, const autotune__known_tuner *tune
     autotune__keep_history(record, NULL);       /* of a race that all configurations failed in, too */
     autotune__forget_failure(record);
     autotune__free_text(&record->line);
-    if (record->in_use) autotune__retire(record->in_use);
-    record->in_use = NULL;
-    record->anew = record->ongoing != NULL;
+    autotune__put_in_use(record, NULL);
     record->distrusted = record->impatient = false;
     return true;
 }
