@@ -8,7 +8,6 @@
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../base/log.h"
-#include "../space/labels.h"
 #include "../race/race.h"
 #include "subject.h"
 
@@ -25,8 +24,8 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
     autotune__append_time(&line, row->minimum);
     autotune__append(&line, ", median ");
     autotune__append_time(&line, row->median);
-    autotune__append(&line, ", %lu launches  ", (unsigned long)row->launches);
-    autotune__append_point(&line, &subject->space, row->index);
+    autotune__append(&line, ", %lu launches  %s", (unsigned long)row->launches,
+                     autotune__name_point(subject, row->index));
     if (row->reason || row->why || row->note)
         autotune__append(&line, "  (%s)", row->reason ? row->reason : row->note ? row->note : row->why);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
@@ -35,24 +34,14 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
     autotune__text line = { NULL, false };
-    autotune__append(&line, "  the second: ");
-    autotune__append_point(&line, &subject->space, race->rows[outcome->runner_up].index);
+    autotune__append(&line, "  the second: %s",
+                     autotune__name_point(subject, race->rows[outcome->runner_up].index));
     if (autotune__is_definite(outcome->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * outcome->lead);
     if (autotune__is_definite(outcome->lead_low))
         autotune__append(&line, " (%.2f to %.2f %%)", 100 * outcome->lead_low, 100 * outcome->lead_high);
     autotune__append(&line, " after %lu rounds", (unsigned long)race->duel.rounds);
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
-}
-static const char *autotune__advise_pin(const autotune__subject *subject, size_t moves, autotune__text *line) {
-    autotune__clear_text(line);
-    autotune__append_subject(line, subject);
-    autotune__append(
-        line,
-        ": the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
-        "holds it on one, and with it all threads that the call starts",
-        (unsigned long)moves);
-    return autotune__string(line);
 }
 /* Logs a race. moves: how often the thread changed its processor. */
 static void autotune__log_race(autotune__subject *subject, const autotune__race *race, const autotune_result *result,
@@ -65,10 +54,7 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
         if (race->outcome.runner_up != SIZE_MAX) autotune__log_second(subject, race);
     }
     if (autotune__environment.log < AUTOTUNE_LOG_WINNER || winner == SIZE_MAX) return;
-    autotune__append_subject(&line, subject);
-    autotune__append(&line, ": ");
-    autotune__append_point(&line, &subject->space, race->rows[winner].index);
-    autotune__append(&line, ": ");
+    autotune__append(&line, "%s: ", autotune__name_point(subject, race->rows[winner].index));
     autotune__append_time(&line, result->median_ns);
     if (autotune__is_definite(result->default_ns) && autotune__is_definite(result->median_ns) &&
         result->median_ns > 0)
@@ -79,9 +65,13 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
     autotune__append(&line, "; %lu of %lu tried, %lu failed, %lu launches, %.3f s", (unsigned long)result->tried,
                      (unsigned long)result->space_size, (unsigned long)result->failed,
                      (unsigned long)result->launches, result->seconds);
-    autotune__say(AUTOTUNE_LOG_WINNER, autotune__string(&line));
+    autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "%s", autotune__string(&line));
     if ((result->doubt || result->note) && moves)
-        autotune__say(AUTOTUNE_LOG_WINNER, autotune__advise_pin(subject, moves, &line));
+        autotune__say_of(
+            AUTOTUNE_LOG_WINNER, subject,
+            "the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
+            "holds it on one, and with it all threads that the call starts",
+            (unsigned long)moves);
     autotune__free_text(&line);
 }
 /* The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
@@ -130,9 +120,8 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
         const autotune__row *row = &race->rows[i];
         if (row->state != AUTOTUNE__FAILED) continue;
         if (++failed > 3) continue;
-        autotune__append(text, "%s", failed > 1 ? "; " : "");
-        autotune__append_point(text, &subject->space, row->index);
-        autotune__append(text, ": %s", row->reason ? row->reason : autotune_status_text(row->status));
+        autotune__append(text, "%s%s: %s", failed > 1 ? "; " : "", autotune__name_point(subject, row->index),
+                         row->reason ? row->reason : autotune_status_text(row->status));
     }
     if (failed > 3) autotune__append(text, "; and %lu more", (unsigned long)(failed - 3));
 }
