@@ -11489,7 +11489,7 @@ typedef struct autotune__crashes {
     char *text;                                 /* the file, or its end */
     size_t bytes, start;                        /* of the text; and where in the file it begins */
     autotune__crash *all;
-    size_t *points;                             /* of all, ascending, each once; what the race launches last */
+    size_t *points;                             /* what the race launches last, ascending, each once */
 } autotune__crashes;
 /* A kernel that the statement launched. */
 typedef struct autotune__kernel_source {
@@ -13391,7 +13391,7 @@ static size_t autotune__keep_open_lines(char *text, size_t bytes) {
     autotune__head head;
     size_t length, kept = 0;
     while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
-        if (!length || autotune__read_head(line, length, &head) == AUTOTUNE__DAMAGED) continue;
+        if (autotune__read_head(line, length, &head) == AUTOTUNE__DAMAGED) continue;
         memmove(text + kept, line, length + 1);
         kept += length + 1;
     }
@@ -13425,7 +13425,7 @@ static void autotune__leave_out_last(char *text, size_t bytes, bool of_call) {
     autotune__head head;
     size_t length, end = 0;
     while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
-        if (length && autotune__is_of_call(line, length) == of_call &&
+        if (autotune__is_of_call(line, length) == of_call &&
             autotune__read_head(line, length, &head) != AUTOTUNE__DAMAGED)
             end = (size_t)(line - text) + length;
     if (end) text[end - 1] = AUTOTUNE__CANCEL;
@@ -13470,21 +13470,6 @@ static void autotune__free_crashes(autotune__crashes *crashes) {
     AUTOTUNE__FREE_ARRAY(crashes->points);
     autotune__free(crashes->text);
     memset(crashes, 0, sizeof *crashes);
-}
-static void autotune__sort_points(autotune__crashes *crashes) {         /* each stays once */
-    const size_t count = autotune__count(crashes->points);
-    size_t i, kept = 0, *points = crashes->points;
-    if (!count) return;
-    qsort(points, count, sizeof *points, autotune__order_sizes);
-    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
-    autotune__set_count(points, kept);
-}
-/* The points of all crashes, each once. Where memory ends some are missing, and are tried at their turn. */
-static void autotune__list_suspects(autotune__crashes *crashes) {
-    size_t i;
-    for (i = 0; i < autotune__count(crashes->all); i++)
-        if (!crashes->all[i].of_parts && !AUTOTUNE__PUSH(crashes->points, crashes->all[i].index)) break;
-    autotune__sort_points(crashes);
 }
 /* Did a run end while ranks divided the race? */
 static bool autotune__ended_in_parts(const autotune__store *store) {
@@ -13745,7 +13730,6 @@ static void autotune__open_journal(autotune__store *store) {
         else if (writes && !autotune__find_place(journal, in_call)) autotune__give_up_journal(journal, strerror(errno));
     }
     autotune__read_crashes(store);
-    autotune__list_suspects(&store->crashes);
     if (writes) autotune__begin_line(journal);
     if (journal->writes && !journal->head) autotune__give_up_journal(journal, "out of memory");
 }
@@ -14935,16 +14919,24 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     snprintf(store->program, sizeof store->program, "%s", program ? program : "");
     autotune__leave_cache();
 }
-/* A race goes on that had too little time: what was never tried comes first, behind the winner. What was is launched
-   again if there is time left. Without memory it keeps its turn. */
-static void autotune__put_contenders_off(autotune__store *store) {
+/* What the race launches last: suspects; and, where it goes on since it had too little time, what was tried before,
+   which is launched again if there is time left. What was never tried comes first, behind the winner. Without memory
+   some of this is tried at its turn. */
+static void autotune__list_last_points(autotune__store *store) {
     const autotune__former *former = &store->former;
-    size_t i;
-    for (i = 0; i < autotune__count(former->rows); i++)
+    autotune__crashes *crashes = &store->crashes;
+    size_t i, count, kept = 0, *points = NULL;
+    for (i = 0; i < autotune__count(crashes->all); i++)
+        if (!crashes->all[i].of_parts && !AUTOTUNE__PUSH(points, crashes->all[i].index)) break;
+    for (i = 0; former->goes_on && i < autotune__count(former->rows); i++)
         if (former->rows[i].contender && former->rows[i].index != former->winner &&
-            !AUTOTUNE__PUSH(store->crashes.points, former->rows[i].index))
+            !AUTOTUNE__PUSH(points, former->rows[i].index))
             break;
-    autotune__sort_points(&store->crashes);
+    count = autotune__count(points);
+    if (count) qsort(points, count, sizeof *points, autotune__order_sizes);
+    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
+    autotune__set_count(points, kept);
+    crashes->points = points;
 }
 /* The race begins; and it ends, with or without a winner. */
 static void autotune__enter_race(autotune__store *store) {
@@ -14952,7 +14944,7 @@ static void autotune__enter_race(autotune__store *store) {
     if (store->again.due) autotune__set(&store->subject->record->duelled);
     autotune__recall_former(store);
     autotune__open_journal(store);
-    if (store->former.goes_on) autotune__put_contenders_off(store);
+    autotune__list_last_points(store);
 }
 static void autotune__close_race(autotune__store *store, const autotune__race *race) {
     autotune__end_known_call(store);                /* in which the thread ended, or which left the body */

@@ -197,7 +197,6 @@ static void autotune__open_journal(autotune__store *store) {
         else if (writes && !autotune__find_place(journal, in_call)) autotune__give_up_journal(journal, strerror(errno));
     }
     autotune__read_crashes(store);
-    autotune__list_suspects(&store->crashes);
     if (writes) autotune__begin_line(journal);
     if (journal->writes && !journal->head) autotune__give_up_journal(journal, "out of memory");
 }

@@ -3,6 +3,7 @@
    beside its struct. */
 #pragma once
 #include <stdio.h>
+#include <stdlib.h>
 #include "../api/types.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
@@ -48,16 +49,24 @@ static void autotune__identify_on_disk(autotune__store *store, const char *exact
     snprintf(store->program, sizeof store->program, "%s", program ? program : "");
     autotune__leave_cache();
 }
-/* A race goes on that had too little time: what was never tried comes first, behind the winner. What was is launched
-   again if there is time left. Without memory it keeps its turn. */
-static void autotune__put_contenders_off(autotune__store *store) {
+/* What the race launches last: suspects; and, where it goes on since it had too little time, what was tried before,
+   which is launched again if there is time left. What was never tried comes first, behind the winner. Without memory
+   some of this is tried at its turn. */
+static void autotune__list_last_points(autotune__store *store) {
     const autotune__former *former = &store->former;
-    size_t i;
-    for (i = 0; i < autotune__count(former->rows); i++)
+    autotune__crashes *crashes = &store->crashes;
+    size_t i, count, kept = 0, *points = NULL;
+    for (i = 0; i < autotune__count(crashes->all); i++)
+        if (!crashes->all[i].of_parts && !AUTOTUNE__PUSH(points, crashes->all[i].index)) break;
+    for (i = 0; former->goes_on && i < autotune__count(former->rows); i++)
         if (former->rows[i].contender && former->rows[i].index != former->winner &&
-            !AUTOTUNE__PUSH(store->crashes.points, former->rows[i].index))
+            !AUTOTUNE__PUSH(points, former->rows[i].index))
             break;
-    autotune__sort_points(&store->crashes);
+    count = autotune__count(points);
+    if (count) qsort(points, count, sizeof *points, autotune__order_sizes);
+    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
+    autotune__set_count(points, kept);
+    crashes->points = points;
 }
 /* The race begins; and it ends, with or without a winner. */
 static void autotune__enter_race(autotune__store *store) {
@@ -65,7 +74,7 @@ static void autotune__enter_race(autotune__store *store) {
     if (store->again.due) autotune__set(&store->subject->record->duelled);
     autotune__recall_former(store);
     autotune__open_journal(store);
-    if (store->former.goes_on) autotune__put_contenders_off(store);
+    autotune__list_last_points(store);
 }
 static void autotune__close_race(autotune__store *store, const autotune__race *race) {
     autotune__end_known_call(store);                /* in which the thread ended, or which left the body */

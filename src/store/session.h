@@ -91,7 +91,7 @@ typedef struct autotune__crashes {
     char *text;                                 /* the file, or its end */
     size_t bytes, start;                        /* of the text; and where in the file it begins */
     autotune__crash *all;
-    size_t *points;                             /* of all, ascending, each once; what the race launches last */
+    size_t *points;                             /* what the race launches last, ascending, each once */
 } autotune__crashes;
 /* A kernel that the statement launched. */
 typedef struct autotune__kernel_source {

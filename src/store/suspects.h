@@ -43,7 +43,6 @@
 #include "../base/read_files.h"
 #include "../system/files.h"
 #include "../system/folders.h"
-#include "../base/numbers.h"
 #include "../base/text.h"
 #include "session.h"
 #include "json.h"
@@ -70,7 +69,7 @@ static size_t autotune__keep_open_lines(char *text, size_t bytes) {
     autotune__head head;
     size_t length, kept = 0;
     while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL) {
-        if (!length || autotune__read_head(line, length, &head) == AUTOTUNE__DAMAGED) continue;
+        if (autotune__read_head(line, length, &head) == AUTOTUNE__DAMAGED) continue;
         memmove(text + kept, line, length + 1);
         kept += length + 1;
     }
@@ -104,7 +103,7 @@ static void autotune__leave_out_last(char *text, size_t bytes, bool of_call) {
     autotune__head head;
     size_t length, end = 0;
     while ((line = autotune__next_line(&at, text + bytes, &length)) != NULL)
-        if (length && autotune__is_of_call(line, length) == of_call &&
+        if (autotune__is_of_call(line, length) == of_call &&
             autotune__read_head(line, length, &head) != AUTOTUNE__DAMAGED)
             end = (size_t)(line - text) + length;
     if (end) text[end - 1] = AUTOTUNE__CANCEL;
@@ -149,21 +148,6 @@ static void autotune__free_crashes(autotune__crashes *crashes) {
     AUTOTUNE__FREE_ARRAY(crashes->points);
     autotune__free(crashes->text);
     memset(crashes, 0, sizeof *crashes);
-}
-static void autotune__sort_points(autotune__crashes *crashes) {         /* each stays once */
-    const size_t count = autotune__count(crashes->points);
-    size_t i, kept = 0, *points = crashes->points;
-    if (!count) return;
-    qsort(points, count, sizeof *points, autotune__order_sizes);
-    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
-    autotune__set_count(points, kept);
-}
-/* The points of all crashes, each once. Where memory ends some are missing, and are tried at their turn. */
-static void autotune__list_suspects(autotune__crashes *crashes) {
-    size_t i;
-    for (i = 0; i < autotune__count(crashes->all); i++)
-        if (!crashes->all[i].of_parts && !AUTOTUNE__PUSH(crashes->points, crashes->all[i].index)) break;
-    autotune__sort_points(crashes);
 }
 /* Did a run end while ranks divided the race? */
 static bool autotune__ended_in_parts(const autotune__store *store) {
