@@ -15972,7 +15972,6 @@ typedef struct autotune__isolation {
     bool rehearsing;                            /* a configuration that works is launched again, to touch all memory */
     autotune__request next;                     /* after the rehearsal */
     /* In the parent: */
-    bool launching;                             /* a configuration is being launched for the first time */
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
 } autotune__isolation;
@@ -15983,7 +15982,7 @@ typedef struct autotune__trial_state {
     autotune__store *store;
     autotune__council *council;
     double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
-    bool disturbed_anywhere;                      /* the last launches were disturbed on a rank */
+    bool disturbed;                             /* the last launches were, on a rank; see autotune__is_disturbed() */
     autotune__isolation isolation;
     autotune__memories memories;
     autotune__stopwatch watch;
@@ -16139,13 +16138,12 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     const autotune_options *o = &statement->subject.options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
+    const double given = e->max_seconds > 0 ? e->max_seconds : o->max_seconds;
+    const bool endless = o->strategy == AUTOTUNE_EXHAUSTIVE;
     autotune__limits limits;
-    limits.seconds = presets[preset].seconds;
-    limits.screen_seconds = o->strategy == AUTOTUNE_EXHAUSTIVE ? AUTOTUNE__NEVER : 10 * limits.seconds;
-    if (o->strategy == AUTOTUNE_EXHAUSTIVE) limits.seconds = AUTOTUNE__NEVER;
-    if (o->max_seconds > 0) limits.seconds = limits.screen_seconds = o->max_seconds;
-    if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
-    limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
+    limits.seconds = given > 0 ? given : endless ? AUTOTUNE__NEVER : presets[preset].seconds;
+    limits.screen_seconds = given > 0 || endless ? limits.seconds : 10 * limits.seconds;
+    limits.explicit_seconds = given > 0;
     limits.tick_ns = tick_ns;
     limits.whole_batches = statement->subject.backend->start && !statement->trial.apart;
     limits.trials = o->max_trials;
@@ -16332,14 +16330,13 @@ AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, 
 /* A column of the table that was told last. */
 AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
-    const size_t dimension = space->dimension_count - 1;
+    autotune__dimension *table = &space->dimensions[space->dimension_count - 1];
     autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
     if (!axis) return;
-    axis->dimension = dimension;
-    axis->texts = space->dimensions[dimension].text;
-    axis->column = space->dimensions[dimension].columns++;
-    autotune__copy_values(space, axis, space->dimensions[dimension].rows + offset,
-                          space->dimensions[dimension].row_bytes, space->dimensions[dimension].count);
+    axis->dimension = space->dimension_count - 1;
+    axis->texts = table->text;
+    axis->column = table->columns++;
+    autotune__copy_values(space, axis, table->rows + offset, table->row_bytes, table->count);
 }
 AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, const char *expanded, size_t count) {
     autotune__space *space = autotune__space_of(tuning);
@@ -16998,18 +16995,17 @@ static bool autotune__all_are_ready(autotune__trial_state *trial) {
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank, or makes it doubtful, does so
    on all. */
-static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *doubted, bool disturbed,
-                                    uint64_t stopped) {
+static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *doubted, uint64_t stopped) {
     const double *said = trial->council->said.at;
     autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__NS] = *ns;
     ballot.at[AUTOTUNE__DOUBTED] = *doubted;
-    ballot.at[AUTOTUNE__DISTURBED] = disturbed;
+    ballot.at[AUTOTUNE__DISTURBED] = trial->disturbed;
     autotune__vote_in_race(trial, &ballot, stopped);
     if (!trial->council->sits) return;
     *ns = said[AUTOTUNE__NS];
     *doubted = said[AUTOTUNE__DOUBTED] > 0;
-    trial->disturbed_anywhere = said[AUTOTUNE__DISTURBED] > 0;
+    trial->disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }
 /* After outputs were checked, which may fail on one rank alone. */
 static void autotune__agree_on_outputs(autotune__trial_state *trial, uint64_t stopped) {
@@ -17183,12 +17179,6 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->request.first || limited ? 1 : left;
 }
-/* Around the first launch of a configuration: a later run that finds that it did not end
-   knows which configuration to blame. */
-static void autotune__begin_first_launch(autotune__trial_state *trial) {
-    autotune__blame(trial->store, trial->request.index, NULL);
-    autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
-}
 static void autotune__end_first_launch(autotune__trial_state *trial) {
     autotune__acquit(trial->store, trial->request.index);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
@@ -17198,7 +17188,12 @@ static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the
     if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->request.first))
         (void)autotune__prepare_trial(trial);
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
-    if (begins) autotune__begin_first_launch(trial);        /* the journal has its line before another rank launches */
+    if (begins) {
+        /* A later run that finds that this launch did not end knows which configuration to blame. The journal has its
+           line before another rank launches. */
+        autotune__blame(trial->store, trial->request.index, NULL);
+        autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
+    }
     if (!autotune__all_are_ready(trial)) {
         if (begins) autotune__withdraw(trial->store);
         return false;
@@ -17281,6 +17276,16 @@ static void autotune__look_before_launch(autotune__trial_state *trial) {
         trial->answer.prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
     }
 }
+/* Did something else run during this RUN, which took so long so far? That is another statement, or its waiting; or
+   another process, unless the RUN is so long that this must be expected. */
+static bool autotune__is_disturbed(const autotune__trial_state *trial, double ns) {
+    const double short_ns = 20e6;
+    return __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED) || (trial->preempted && ns < short_ns);
+}
+static void autotune__forget_disturbance(autotune__trial_state *trial) {
+    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
+    trial->preempted = false;
+}
 static bool autotune__begin_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = trial->repeats = 0;
     trial->watch.doubted_ns = 0;
@@ -17292,8 +17297,7 @@ static bool autotune__begin_run(autotune__trial_state *trial) {
     autotune__step_into_run(trial);
     autotune__look_before_launch(trial);
     trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
-    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
-    trial->preempted = false;
+    autotune__forget_disturbance(trial);
     autotune__watch_processor(trial);
     return autotune__launch_trial(trial);
 }
@@ -17319,22 +17323,6 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     if (status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     trial->launch_status = status;
     autotune__spend_besides(trial, from);
-}
-/* Did something else run during this RUN, on this rank or another one? That is another statement, or its waiting; or
-   another process, unless the RUN took so long that this is normal. */
-static bool autotune__is_preempted(const autotune__trial_state *trial, double ns) {
-    const double short_ns = 20e6;
-    return trial->preempted && ns < short_ns;
-}
-static bool autotune__is_disturbed(const autotune__trial_state *trial) {
-    return autotune__is_in_step(trial->council) ? trial->disturbed_anywhere
-                                                : __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
-}
-static bool autotune__was_disturbed(autotune__trial_state *trial) {
-    const bool preempted = autotune__is_preempted(trial, trial->elapsed_ns),
-               disturbed = __atomic_exchange_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
-    trial->preempted = false;
-    return autotune__is_in_step(trial->council) ? trial->disturbed_anywhere : disturbed || preempted;
 }
 /* Is the time of the RUN in doubt, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
    now takes less than a tenth of the time, the doubt was right, and the time before is lost. */
@@ -17376,15 +17364,15 @@ static void autotune__check_time(autotune__trial_state *trial) {
     const uint32_t some = 16;
     if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
         return;
-    if (autotune__is_disturbed(trial) || (steps_ns > least_ns && trial->readings < some)) return;
+    if (trial->disturbed || (steps_ns > least_ns && trial->readings < some)) return;
     autotune__say_too_short(&trial->why, trial->elapsed_ns / trial->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }
 /* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
    counts twice as long as it took there, at most, against the limit of the race. */
 static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
-    const double passed_ns = (double)(autotune__clock_now(trial->subject) - trial->watch.started);
-    if (passed_ns > 2 * ns) autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
+    const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
+    autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
 }
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
    answer is filled in. */
@@ -17397,11 +17385,8 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     trial->watch.stopped = stopped;
     trial->watch.witnessed = autotune__witness(trial);
     own = autotune__without_waiting(trial, own);
-    if (autotune__is_in_step(trial->council))
-        autotune__agree_on_time(trial, &own, &doubted,
-                                __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED) ||
-                                    autotune__is_preempted(trial, trial->elapsed_ns + own),
-                                stopped);
+    trial->disturbed = autotune__is_disturbed(trial, trial->elapsed_ns + own);
+    if (autotune__is_in_step(trial->council)) autotune__agree_on_time(trial, &own, &doubted, stopped);
     /* It has come back, of ranks in step on all of them. */
     if (trial->request.first && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
@@ -17419,12 +17404,13 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     /* The launch did not return properly: the journal keeps its line. */
     if (autotune__lost_by(trial)) autotune__blame(trial->store, trial->request.index, autotune__lost_by(trial));
     if (trial->launch_status == AUTOTUNE_OK) {
-        const bool disturbed = autotune__was_disturbed(trial);
-        if (doubted || (disturbed && trial->repeats++ < 3)) { /* at most three times: every RUN may be disturbed */
+        autotune__forget_disturbance(trial);
+        /* At most three times: every RUN may be disturbed. */
+        if (doubted || (trial->disturbed && trial->repeats++ < 3)) {
             if (autotune__repeat_run(trial)) return true;
         } else if (autotune__run_goes_on(trial, stopped)) {
             if (autotune__launch_trial(trial)) return true;
-        } else trial->answer.disturbed = disturbed;
+        } else trial->answer.disturbed = trial->disturbed;
     } else if (doubted) autotune__lose(trial, ns);
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->elapsed_ns;
@@ -18562,20 +18548,14 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     autotune__make_current(statement);
     return statement;
 }
-static autotune__statement *autotune__new_statement(autotune__site *site, const autotune_options *options,
-                                                    autotune_mode mode) {
-    const int cancellation = autotune__hold_cancellation();
-    autotune__statement *statement = autotune__make_statement(site, options, mode);
-    autotune__set_cancellation(cancellation);
-    return statement;
-}
 
 /* Makes a statement that is no hit. The call site describes its axes next. */
 static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__site *site, const autotune_options *options, autotune_mode mode, bool refused) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
-    autotune__statement *statement = autotune__new_statement(site, options, mode);
+    const int cancellation = autotune__hold_cancellation();
+    autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
         statement->refused = refused;
         start.tuning = &statement->head;
@@ -18589,6 +18569,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
         nothing.status = AUTOTUNE_ERR_MEMORY;
         if (options->result) *options->result = autotune__shown(&nothing);
     }
+    autotune__set_cancellation(cancellation);
     return start;
 }
 static autotune__start autotune__begin_miss(autotune__site *site, const autotune_options *options, autotune_mode mode) {
@@ -18757,6 +18738,8 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
    twice, the key keeps the first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
+    autotune__race *race = autotune__race_of(&statement->turn);
+    bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
     autotune__acquit(&statement->store, statement->trial.request.index);
@@ -18765,25 +18748,22 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
-    autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
+    autotune__file(race, &statement->trial.answer);
     record->exit_index = statement->trial.request.index;     /* needs no lock: only the thread of the race uses it */
-    if (++record->exits < 2 || statement->council.ranks) {
-        autotune__stop_racing(statement);
-        autotune__report(
-            statement, AUTOTUNE_ERR_LEFT,
-            "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
-            autotune__name_point(&statement->subject, statement->trial.request.index));
-    } else {
-        const size_t first = autotune__first_admitted(autotune__race_of(&statement->turn));
+    stays = ++record->exits >= 2 && !statement->council.ranks;
+    if (stays) {
+        const size_t first = autotune__first_admitted(race);
         autotune__summarise_race(statement);
         statement->result.launches = statement->trial.launches;
         statement->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(statement, first, autotune__prepared_of(autotune__race_of(&statement->turn), first));
-        autotune__report(
-            statement, AUTOTUNE_ERR_LEFT,
-            "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
-            autotune__name_point(&statement->subject, statement->trial.request.index));
-    }
+        autotune__settle(statement, first, autotune__prepared_of(race, first));
+    } else autotune__stop_racing(statement);
+    autotune__report(
+        statement, AUTOTUNE_ERR_LEFT,
+        stays ? "a trial of %s left the body, the second to do so; this key stays on the first configuration from now "
+                "on"
+              : "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
+        autotune__name_point(&statement->subject, statement->trial.request.index));
     autotune__end(statement);
 }
 
@@ -18811,9 +18791,8 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
     ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
-    ballot.at[AUTOTUNE__NO_MEMORY] = no_memory || part->no_memory;
-    if (no_memory || part->no_memory)
-        ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(1, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
+    ballot.at[AUTOTUNE__NO_MEMORY] = no_memory;
+    ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
     ballot.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
     ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(own->reference_ns);
     ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->batch.number : -AUTOTUNE__NEVER;
@@ -18888,7 +18867,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     bool goes_on, over = false;
     autotune__list_contenders(part, &own);
     statement->division.parted = false;
-    goes_on = autotune__tell_part(statement, part, &own, !kept);
+    goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
     if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;
@@ -19020,17 +18999,15 @@ static void autotune__log_recalled(autotune__statement *statement, size_t index)
 }
 static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
     autotune_backend *backend = statement->subject.backend;
+    uint64_t *prepared = &statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    autotune_status *status = &statement->trial.launch_status;
     autotune__configure(&statement->subject.space, candidate->index, &statement->result.config);
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;
-    statement->trial.launch_status = AUTOTUNE_OK;
+    *prepared = 0;
     autotune__clear_text(&statement->trial.why);
-    if (backend->prepare)
-        statement->trial.launch_status =
-            backend->prepare(backend, &statement->result.config, &statement->subject.space.value[AUTOTUNE_MAX_AXES]);
-    if (statement->trial.launch_status == AUTOTUNE_OK && backend->start && !statement->tune_only)
-        statement->trial.launch_status = backend->start(backend);
+    *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
+    if (*status == AUTOTUNE_OK && backend->start && !statement->tune_only) *status = backend->start(backend);
     if (!autotune__agree_on_candidate(statement)) { autotune__follow(statement); return false; }
-    if (statement->trial.launch_status != AUTOTUNE_OK) {
+    if (*status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
     }
@@ -19045,9 +19022,10 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
 static bool autotune__try_candidate(autotune__statement *statement) {
-    const autotune__candidate *candidate = &statement->store.recalled.candidates[statement->store.recalled.next - 1];
+    const autotune__recalled *recalled = &statement->store.recalled;
+    const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
-    if (statement->store.recalled.spares_winner && statement->store.recalled.next == 1) autotune__say_spared(statement);
+    if (recalled->spares_winner && recalled->next == 1) autotune__say_spared(statement);
     if (!autotune__is_eligible(&statement->trial.answer)) {
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         statement->store.all_anew = true;
@@ -19056,15 +19034,15 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     if (statement->subject.mode != AUTOTUNE_ONLINE &&
         (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
                                      statement->subject.backend)) != AUTOTUNE_OK) {
-        autotune__stay_unsaved(statement, status);
+        (void)autotune__stay_unsaved(statement, status);
         return false;
     }
-    statement->result = statement->store.recalled.result;
+    statement->result = recalled->result;
     statement->result.index = candidate->index;
     statement->result.median_ns = candidate->median_ns;
     statement->result.min_ns = candidate->min_ns;
     statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
-    if (candidate->index != statement->store.recalled.winner) {
+    if (candidate->index != recalled->winner) {
         statement->result.verdict = AUTOTUNE_UNRESOLVED;
         statement->result.runner_up_ns = AUTOTUNE__NEVER;
     }
@@ -19288,6 +19266,16 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->prepared = race->rows[i].prepared;
 }
 
+/* What was heard of a child until its end. */
+typedef struct autotune__heard {
+    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
+    size_t count;
+    autotune__report_kind last;
+    char reason[AUTOTUNE__REASON_BYTES + 1];
+    bool damaged;                               /* what came is no report */
+    bool late;                                  /* nothing came for too long */
+    double waited;                              /* for so many seconds */
+} autotune__heard;
 /* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
    preparing buffers, checking outputs, .setup and .verify, may take longer; launches that came back before have 20
    times the time that is known of them. */
@@ -19296,13 +19284,13 @@ static double autotune__launch_seconds(const autotune__statement *statement) {
                  longest = 20 * (double)statement->turn.longest_ns / 1e9;
     return given > 0 ? given : longest > least ? longest : least;
 }
-static double autotune__quiet_seconds(const autotune__statement *statement) {
+static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
     const autotune__race *race = autotune__race_of(&statement->turn);
     const double launch = autotune__launch_seconds(statement),
                  rest = request->what != AUTOTUNE__RUN_IT || request->first ? 60 : 10;
     double known = request->what == AUTOTUNE__RUN_IT ? autotune__time(&race->rows[race->row]) : 0;
-    if (statement->trial.isolation.launching) return launch;
+    if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
     if (!autotune__is_definite(known)) known = 0;
     return (launch > rest ? launch : rest) + 20 * known * request->launches / 1e9;
 }
@@ -19328,27 +19316,15 @@ static bool autotune__take_told(autotune__statement *statement, const autotune__
     }
     return true;
 }
-/* What was heard of a child until its end. */
-typedef struct autotune__heard {
-    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
-    size_t count;
-    autotune__report_kind last;
-    char reason[AUTOTUNE__REASON_BYTES + 1];
-    bool damaged;                               /* what came is no report */
-    bool late;                                  /* nothing came for too long */
-    double waited;                              /* for so many seconds */
-} autotune__heard;
 static bool autotune__take_message(autotune__statement *statement, autotune__heard *heard,
                                    const autotune__message *message) {
     autotune__isolation *isolation = &statement->trial.isolation;
     heard->last = (autotune__report_kind)message->kind;
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
-        isolation->launching = true;
         autotune__blame(&statement->store, message->request.index, NULL);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
-        isolation->launching = false;
         isolation->works = true;
         autotune__acquit(&statement->store, message->request.index);
         return true;
@@ -19393,7 +19369,7 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
             silent_since = now;
         }
         heard->waited = (double)(now - silent_since) / 1e9;
-        heard->late = heard->waited > autotune__quiet_seconds(statement);
+        heard->late = heard->waited > autotune__quiet_seconds(statement, heard);
         autotune__count_step(&statement->turn);         /* other threads wait on */
     }
 }
@@ -19442,7 +19418,6 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                                   const autotune__child_end *end) {
     autotune__isolation *isolation = &statement->trial.isolation;
     const unsigned enough = 2;                  /* one configuration may hang, and be the first */
-    isolation->launching = false;
     autotune__set_race_clock(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     isolation->hung += heard->late && !isolation->works;

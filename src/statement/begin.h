@@ -138,20 +138,14 @@ static autotune__statement *autotune__make_statement(autotune__site *site, const
     autotune__make_current(statement);
     return statement;
 }
-static autotune__statement *autotune__new_statement(autotune__site *site, const autotune_options *options,
-                                                    autotune_mode mode) {
-    const int cancellation = autotune__hold_cancellation();
-    autotune__statement *statement = autotune__make_statement(site, options, mode);
-    autotune__set_cancellation(cancellation);
-    return statement;
-}
 
 /* Makes a statement that is no hit. The call site describes its axes next. */
 static __attribute__((__cold__)) autotune__start autotune__begin_statement(
     autotune__site *site, const autotune_options *options, autotune_mode mode, bool refused) {
     autotune__start start = { NULL, NULL };
     autotune_result nothing;
-    autotune__statement *statement = autotune__new_statement(site, options, mode);
+    const int cancellation = autotune__hold_cancellation();
+    autotune__statement *statement = autotune__make_statement(site, options, mode);
     if (statement) {
         statement->refused = refused;
         start.tuning = &statement->head;
@@ -165,6 +159,7 @@ static __attribute__((__cold__)) autotune__start autotune__begin_statement(
         nothing.status = AUTOTUNE_ERR_MEMORY;
         if (options->result) *options->result = autotune__shown(&nothing);
     }
+    autotune__set_cancellation(cancellation);
     return start;
 }
 static autotune__start autotune__begin_miss(autotune__site *site, const autotune_options *options, autotune_mode mode) {

@@ -128,17 +128,15 @@ static void autotune__log_recalled(autotune__statement *statement, size_t index)
 }
 static bool autotune__launch_candidate(autotune__statement *statement, const autotune__candidate *candidate) {
     autotune_backend *backend = statement->subject.backend;
+    uint64_t *prepared = &statement->subject.space.value[AUTOTUNE_MAX_AXES];
+    autotune_status *status = &statement->trial.launch_status;
     autotune__configure(&statement->subject.space, candidate->index, &statement->result.config);
-    statement->subject.space.value[AUTOTUNE_MAX_AXES] = 0;
-    statement->trial.launch_status = AUTOTUNE_OK;
+    *prepared = 0;
     autotune__clear_text(&statement->trial.why);
-    if (backend->prepare)
-        statement->trial.launch_status =
-            backend->prepare(backend, &statement->result.config, &statement->subject.space.value[AUTOTUNE_MAX_AXES]);
-    if (statement->trial.launch_status == AUTOTUNE_OK && backend->start && !statement->tune_only)
-        statement->trial.launch_status = backend->start(backend);
+    *status = backend->prepare ? backend->prepare(backend, &statement->result.config, prepared) : AUTOTUNE_OK;
+    if (*status == AUTOTUNE_OK && backend->start && !statement->tune_only) *status = backend->start(backend);
     if (!autotune__agree_on_candidate(statement)) { autotune__follow(statement); return false; }
-    if (statement->trial.launch_status != AUTOTUNE_OK) {
+    if (*status != AUTOTUNE_OK) {
         if (!autotune__reject_candidate(statement)) autotune__launched_for_real(statement);
         return false;
     }
@@ -153,9 +151,10 @@ static bool autotune__launch_candidate(autotune__statement *statement, const aut
 }
 /* Launches the candidate that the loop has judged, if it is admitted. */
 static bool autotune__try_candidate(autotune__statement *statement) {
-    const autotune__candidate *candidate = &statement->store.recalled.candidates[statement->store.recalled.next - 1];
+    const autotune__recalled *recalled = &statement->store.recalled;
+    const autotune__candidate *candidate = &recalled->candidates[recalled->next - 1];
     autotune_status status;
-    if (statement->store.recalled.spares_winner && statement->store.recalled.next == 1) autotune__say_spared(statement);
+    if (recalled->spares_winner && recalled->next == 1) autotune__say_spared(statement);
     if (!autotune__is_eligible(&statement->trial.answer)) {
         autotune__say_of_candidate(statement, "WHERE and PRIORITY no longer admit", "");
         statement->store.all_anew = true;
@@ -164,15 +163,15 @@ static bool autotune__try_candidate(autotune__statement *statement) {
     if (statement->subject.mode != AUTOTUNE_ONLINE &&
         (status = autotune__snapshot(&statement->trial.memories, &statement->subject.options,
                                      statement->subject.backend)) != AUTOTUNE_OK) {
-        autotune__stay_unsaved(statement, status);
+        (void)autotune__stay_unsaved(statement, status);
         return false;
     }
-    statement->result = statement->store.recalled.result;
+    statement->result = recalled->result;
     statement->result.index = candidate->index;
     statement->result.median_ns = candidate->median_ns;
     statement->result.min_ns = candidate->min_ns;
     statement->result.cache_hit = !statement->result.tried;     /* rank 0 may have raced alone just now */
-    if (candidate->index != statement->store.recalled.winner) {
+    if (candidate->index != recalled->winner) {
         statement->result.verdict = AUTOTUNE_UNRESOLVED;
         statement->result.runner_up_ns = AUTOTUNE__NEVER;
     }

@@ -56,14 +56,13 @@ AUTOTUNE__COLD void autotune__table(autotune__tuning *tuning, const char *text, 
 /* A column of the table that was told last. */
 AUTOTUNE__COLD void autotune__column(autotune__tuning *tuning, const char *name, size_t offset, autotune_type type) {
     autotune__space *space = autotune__space_of(tuning);
-    const size_t dimension = space->dimension_count - 1;
+    autotune__dimension *table = &space->dimensions[space->dimension_count - 1];
     autotune__axis_of_space *axis = autotune__new_axis(space, name, type);
     if (!axis) return;
-    axis->dimension = dimension;
-    axis->texts = space->dimensions[dimension].text;
-    axis->column = space->dimensions[dimension].columns++;
-    autotune__copy_values(space, axis, space->dimensions[dimension].rows + offset,
-                          space->dimensions[dimension].row_bytes, space->dimensions[dimension].count);
+    axis->dimension = space->dimension_count - 1;
+    axis->texts = table->text;
+    axis->column = table->columns++;
+    autotune__copy_values(space, axis, table->rows + offset, table->row_bytes, table->count);
 }
 AUTOTUNE__COLD void autotune__calls(autotune__tuning *tuning, const char *text, const char *expanded, size_t count) {
     autotune__space *space = autotune__space_of(tuning);

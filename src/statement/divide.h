@@ -40,9 +40,8 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
     ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
-    ballot.at[AUTOTUNE__NO_MEMORY] = no_memory || part->no_memory;
-    if (no_memory || part->no_memory)
-        ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(1, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
+    ballot.at[AUTOTUNE__NO_MEMORY] = no_memory;
+    ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
     ballot.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
     ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(own->reference_ns);
     ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->batch.number : -AUTOTUNE__NEVER;
@@ -117,7 +116,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
     bool goes_on, over = false;
     autotune__list_contenders(part, &own);
     statement->division.parted = false;
-    goes_on = autotune__tell_part(statement, part, &own, !kept);
+    goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
     if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
     if (goes_on) {
         const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;

@@ -85,18 +85,17 @@ static bool autotune__all_are_ready(autotune__trial_state *trial) {
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank, or makes it doubtful, does so
    on all. */
-static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *doubted, bool disturbed,
-                                    uint64_t stopped) {
+static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bool *doubted, uint64_t stopped) {
     const double *said = trial->council->said.at;
     autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__NS] = *ns;
     ballot.at[AUTOTUNE__DOUBTED] = *doubted;
-    ballot.at[AUTOTUNE__DISTURBED] = disturbed;
+    ballot.at[AUTOTUNE__DISTURBED] = trial->disturbed;
     autotune__vote_in_race(trial, &ballot, stopped);
     if (!trial->council->sits) return;
     *ns = said[AUTOTUNE__NS];
     *doubted = said[AUTOTUNE__DOUBTED] > 0;
-    trial->disturbed_anywhere = said[AUTOTUNE__DISTURBED] > 0;
+    trial->disturbed = said[AUTOTUNE__DISTURBED] > 0;
 }
 /* After outputs were checked, which may fail on one rank alone. */
 static void autotune__agree_on_outputs(autotune__trial_state *trial, uint64_t stopped) {

@@ -86,6 +86,16 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     request->prepared = race->rows[i].prepared;
 }
 
+/* What was heard of a child until its end. */
+typedef struct autotune__heard {
+    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
+    size_t count;
+    autotune__report_kind last;
+    char reason[AUTOTUNE__REASON_BYTES + 1];
+    bool damaged;                               /* what came is no report */
+    bool late;                                  /* nothing came for too long */
+    double waited;                              /* for so many seconds */
+} autotune__heard;
 /* In the parent. How many seconds may pass without a report? A first launch has .launch_timeout. What else a RUN does,
    preparing buffers, checking outputs, .setup and .verify, may take longer; launches that came back before have 20
    times the time that is known of them. */
@@ -94,13 +104,13 @@ static double autotune__launch_seconds(const autotune__statement *statement) {
                  longest = 20 * (double)statement->turn.longest_ns / 1e9;
     return given > 0 ? given : longest > least ? longest : least;
 }
-static double autotune__quiet_seconds(const autotune__statement *statement) {
+static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
     const autotune__request *request = &statement->trial.request;
     const autotune__race *race = autotune__race_of(&statement->turn);
     const double launch = autotune__launch_seconds(statement),
                  rest = request->what != AUTOTUNE__RUN_IT || request->first ? 60 : 10;
     double known = request->what == AUTOTUNE__RUN_IT ? autotune__time(&race->rows[race->row]) : 0;
-    if (statement->trial.isolation.launching) return launch;
+    if (heard->last == AUTOTUNE__LAUNCH_BEGINS) return launch;
     if (!autotune__is_definite(known)) known = 0;
     return (launch > rest ? launch : rest) + 20 * known * request->launches / 1e9;
 }
@@ -126,27 +136,15 @@ static bool autotune__take_told(autotune__statement *statement, const autotune__
     }
     return true;
 }
-/* What was heard of a child until its end. */
-typedef struct autotune__heard {
-    char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
-    size_t count;
-    autotune__report_kind last;
-    char reason[AUTOTUNE__REASON_BYTES + 1];
-    bool damaged;                               /* what came is no report */
-    bool late;                                  /* nothing came for too long */
-    double waited;                              /* for so many seconds */
-} autotune__heard;
 static bool autotune__take_message(autotune__statement *statement, autotune__heard *heard,
                                    const autotune__message *message) {
     autotune__isolation *isolation = &statement->trial.isolation;
     heard->last = (autotune__report_kind)message->kind;
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
-        isolation->launching = true;
         autotune__blame(&statement->store, message->request.index, NULL);
         return true;
     case AUTOTUNE__LAUNCH_CAME_BACK:
-        isolation->launching = false;
         isolation->works = true;
         autotune__acquit(&statement->store, message->request.index);
         return true;
@@ -191,7 +189,7 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
             silent_since = now;
         }
         heard->waited = (double)(now - silent_since) / 1e9;
-        heard->late = heard->waited > autotune__quiet_seconds(statement);
+        heard->late = heard->waited > autotune__quiet_seconds(statement, heard);
         autotune__count_step(&statement->turn);         /* other threads wait on */
     }
 }
@@ -240,7 +238,6 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                                   const autotune__child_end *end) {
     autotune__isolation *isolation = &statement->trial.isolation;
     const unsigned enough = 2;                  /* one configuration may hang, and be the first */
-    isolation->launching = false;
     autotune__set_race_clock(statement);
     if (statement->trial.request.what == AUTOTUNE__FINISH) return;
     isolation->hung += heard->late && !isolation->works;

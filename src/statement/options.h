@@ -30,13 +30,12 @@ static autotune__limits autotune__limits_of(const autotune__statement *statement
     const autotune_options *o = &statement->subject.options;
     const struct autotune__environment *e = &autotune__environment;
     const int preset = e->preset < 0 ? (int)o->preset : e->preset;
+    const double given = e->max_seconds > 0 ? e->max_seconds : o->max_seconds;
+    const bool endless = o->strategy == AUTOTUNE_EXHAUSTIVE;
     autotune__limits limits;
-    limits.seconds = presets[preset].seconds;
-    limits.screen_seconds = o->strategy == AUTOTUNE_EXHAUSTIVE ? AUTOTUNE__NEVER : 10 * limits.seconds;
-    if (o->strategy == AUTOTUNE_EXHAUSTIVE) limits.seconds = AUTOTUNE__NEVER;
-    if (o->max_seconds > 0) limits.seconds = limits.screen_seconds = o->max_seconds;
-    if (e->max_seconds > 0) limits.seconds = limits.screen_seconds = e->max_seconds;
-    limits.explicit_seconds = o->max_seconds > 0 || e->max_seconds > 0;
+    limits.seconds = given > 0 ? given : endless ? AUTOTUNE__NEVER : presets[preset].seconds;
+    limits.screen_seconds = given > 0 || endless ? limits.seconds : 10 * limits.seconds;
+    limits.explicit_seconds = given > 0;
     limits.tick_ns = tick_ns;
     limits.whole_batches = statement->subject.backend->start && !statement->trial.apart;
     limits.trials = o->max_trials;

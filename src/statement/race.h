@@ -147,6 +147,8 @@ static bool autotune__break_off(autotune__statement *statement, autotune_status 
    twice, the key keeps the first configuration. */
 static void autotune__left_body(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
+    autotune__race *race = autotune__race_of(&statement->turn);
+    bool stays;
     autotune__leave_if_child(&statement->trial, AUTOTUNE__HAS_LEFT, "left the body");
     if (statement->subject.backend->stop) autotune__clocked(&statement->trial, 0); /* the device may still be writing */
     autotune__acquit(&statement->store, statement->trial.request.index);
@@ -155,24 +157,21 @@ static void autotune__left_body(autotune__statement *statement) {
     autotune__append(&statement->trial.why, "left the body");
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     autotune__end_run(&statement->trial);
-    autotune__file(autotune__race_of(&statement->turn), &statement->trial.answer);
+    autotune__file(race, &statement->trial.answer);
     record->exit_index = statement->trial.request.index;     /* needs no lock: only the thread of the race uses it */
-    if (++record->exits < 2 || statement->council.ranks) {
-        autotune__stop_racing(statement);
-        autotune__report(
-            statement, AUTOTUNE_ERR_LEFT,
-            "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
-            autotune__name_point(&statement->subject, statement->trial.request.index));
-    } else {
-        const size_t first = autotune__first_admitted(autotune__race_of(&statement->turn));
+    stays = ++record->exits >= 2 && !statement->council.ranks;
+    if (stays) {
+        const size_t first = autotune__first_admitted(race);
         autotune__summarise_race(statement);
         statement->result.launches = statement->trial.launches;
         statement->result.verdict = AUTOTUNE_DEFAULT;
-        autotune__settle(statement, first, autotune__prepared_of(autotune__race_of(&statement->turn), first));
-        autotune__report(
-            statement, AUTOTUNE_ERR_LEFT,
-            "a trial of %s left the body, the second to do so; this key stays on the first configuration from now on",
-            autotune__name_point(&statement->subject, statement->trial.request.index));
-    }
+        autotune__settle(statement, first, autotune__prepared_of(race, first));
+    } else autotune__stop_racing(statement);
+    autotune__report(
+        statement, AUTOTUNE_ERR_LEFT,
+        stays ? "a trial of %s left the body, the second to do so; this key stays on the first configuration from now "
+                "on"
+              : "a trial of %s left the body by break, return, goto or an exception; the next call tunes without it",
+        autotune__name_point(&statement->subject, statement->trial.request.index));
     autotune__end(statement);
 }

@@ -55,7 +55,6 @@ typedef struct autotune__isolation {
     bool rehearsing;                            /* a configuration that works is launched again, to touch all memory */
     autotune__request next;                     /* after the rehearsal */
     /* In the parent: */
-    bool launching;                             /* a configuration is being launched for the first time */
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
 } autotune__isolation;
@@ -66,7 +65,7 @@ typedef struct autotune__trial_state {
     autotune__store *store;
     autotune__council *council;
     double agreed_seconds;                      /* since the race began, on the rank where most of them passed */
-    bool disturbed_anywhere;                      /* the last launches were disturbed on a rank */
+    bool disturbed;                             /* the last launches were, on a rank; see autotune__is_disturbed() */
     autotune__isolation isolation;
     autotune__memories memories;
     autotune__stopwatch watch;

@@ -111,12 +111,6 @@ static uint32_t autotune__batch_of(autotune__trial_state *trial) {
     if (trial->queued) return left < most ? left : most;
     return trial->apart || trial->request.first || limited ? 1 : left;
 }
-/* Around the first launch of a configuration: a later run that finds that it did not end
-   knows which configuration to blame. */
-static void autotune__begin_first_launch(autotune__trial_state *trial) {
-    autotune__blame(trial->store, trial->request.index, NULL);
-    autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
-}
 static void autotune__end_first_launch(autotune__trial_state *trial) {
     autotune__acquit(trial->store, trial->request.index);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
@@ -126,7 +120,12 @@ static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the
     if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->request.first))
         (void)autotune__prepare_trial(trial);
     begins = trial->request.first && trial->launch_status == AUTOTUNE_OK;
-    if (begins) autotune__begin_first_launch(trial);        /* the journal has its line before another rank launches */
+    if (begins) {
+        /* A later run that finds that this launch did not end knows which configuration to blame. The journal has its
+           line before another rank launches. */
+        autotune__blame(trial->store, trial->request.index, NULL);
+        autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
+    }
     if (!autotune__all_are_ready(trial)) {
         if (begins) autotune__withdraw(trial->store);
         return false;
@@ -209,6 +208,16 @@ static void autotune__look_before_launch(autotune__trial_state *trial) {
         trial->answer.prepared = trial->subject->space.value[AUTOTUNE_MAX_AXES];
     }
 }
+/* Did something else run during this RUN, which took so long so far? That is another statement, or its waiting; or
+   another process, unless the RUN is so long that this must be expected. */
+static bool autotune__is_disturbed(const autotune__trial_state *trial, double ns) {
+    const double short_ns = 20e6;
+    return __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED) || (trial->preempted && ns < short_ns);
+}
+static void autotune__forget_disturbance(autotune__trial_state *trial) {
+    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
+    trial->preempted = false;
+}
 static bool autotune__begin_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = trial->repeats = 0;
     trial->watch.doubted_ns = 0;
@@ -220,8 +229,7 @@ static bool autotune__begin_run(autotune__trial_state *trial) {
     autotune__step_into_run(trial);
     autotune__look_before_launch(trial);
     trial->subject->space.value[AUTOTUNE_MAX_AXES] = trial->answer.prepared;
-    __atomic_store_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
-    trial->preempted = false;
+    autotune__forget_disturbance(trial);
     autotune__watch_processor(trial);
     return autotune__launch_trial(trial);
 }
@@ -247,22 +255,6 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     if (status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
     trial->launch_status = status;
     autotune__spend_besides(trial, from);
-}
-/* Did something else run during this RUN, on this rank or another one? That is another statement, or its waiting; or
-   another process, unless the RUN took so long that this is normal. */
-static bool autotune__is_preempted(const autotune__trial_state *trial, double ns) {
-    const double short_ns = 20e6;
-    return trial->preempted && ns < short_ns;
-}
-static bool autotune__is_disturbed(const autotune__trial_state *trial) {
-    return autotune__is_in_step(trial->council) ? trial->disturbed_anywhere
-                                                : __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED);
-}
-static bool autotune__was_disturbed(autotune__trial_state *trial) {
-    const bool preempted = autotune__is_preempted(trial, trial->elapsed_ns),
-               disturbed = __atomic_exchange_n(&trial->turn->disturbed, false, __ATOMIC_RELAXED);
-    trial->preempted = false;
-    return autotune__is_in_step(trial->council) ? trial->disturbed_anywhere : disturbed || preempted;
 }
 /* Is the time of the RUN in doubt, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
    now takes less than a tenth of the time, the doubt was right, and the time before is lost. */
@@ -304,15 +296,15 @@ static void autotune__check_time(autotune__trial_state *trial) {
     const uint32_t some = 16;
     if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
         return;
-    if (autotune__is_disturbed(trial) || (steps_ns > least_ns && trial->readings < some)) return;
+    if (trial->disturbed || (steps_ns > least_ns && trial->readings < some)) return;
     autotune__say_too_short(&trial->why, trial->elapsed_ns / trial->launched);
     trial->launch_status = AUTOTUNE_FAILED;
 }
 /* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
    counts twice as long as it took there, at most, against the limit of the race. */
 static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
-    const double passed_ns = (double)(autotune__clock_now(trial->subject) - trial->watch.started);
-    if (passed_ns > 2 * ns) autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
+    const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
+    autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
 }
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
    answer is filled in. */
@@ -325,11 +317,8 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     trial->watch.stopped = stopped;
     trial->watch.witnessed = autotune__witness(trial);
     own = autotune__without_waiting(trial, own);
-    if (autotune__is_in_step(trial->council))
-        autotune__agree_on_time(trial, &own, &doubted,
-                                __atomic_load_n(&trial->turn->disturbed, __ATOMIC_RELAXED) ||
-                                    autotune__is_preempted(trial, trial->elapsed_ns + own),
-                                stopped);
+    trial->disturbed = autotune__is_disturbed(trial, trial->elapsed_ns + own);
+    if (autotune__is_in_step(trial->council)) autotune__agree_on_time(trial, &own, &doubted, stopped);
     /* It has come back, of ranks in step on all of them. */
     if (trial->request.first && !autotune__lost_by(trial)) autotune__end_first_launch(trial);
     autotune__take_time(trial, own);
@@ -347,12 +336,13 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     /* The launch did not return properly: the journal keeps its line. */
     if (autotune__lost_by(trial)) autotune__blame(trial->store, trial->request.index, autotune__lost_by(trial));
     if (trial->launch_status == AUTOTUNE_OK) {
-        const bool disturbed = autotune__was_disturbed(trial);
-        if (doubted || (disturbed && trial->repeats++ < 3)) { /* at most three times: every RUN may be disturbed */
+        autotune__forget_disturbance(trial);
+        /* At most three times: every RUN may be disturbed. */
+        if (doubted || (trial->disturbed && trial->repeats++ < 3)) {
             if (autotune__repeat_run(trial)) return true;
         } else if (autotune__run_goes_on(trial, stopped)) {
             if (autotune__launch_trial(trial)) return true;
-        } else trial->answer.disturbed = disturbed;
+        } else trial->answer.disturbed = trial->disturbed;
     } else if (doubted) autotune__lose(trial, ns);
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->elapsed_ns;
