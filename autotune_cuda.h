@@ -708,15 +708,11 @@ static const char *autotune__find_include(const char *text) {      /* in capital
     }
     return text;
 }
-/* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
+/* May the word at `at` be that of a directive? Behind a comment it may. */
 static bool autotune__is_directive(const char *text, const char *at) {
-    for (;;) {
-        while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
-        if (at - text < 4 || at[-1] != '/' || at[-2] != '*') break;
-        for (at -= 3; at > text && (at[0] != '*' || at[-1] != '/'); at--) {}
-        at -= at > text;
-    }
-    return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
+    while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    return at > text && (strchr("#:=", at[-1]) ||               /* #, %:, ??= */
+                         (at - text > 1 && at[-1] == '/' && at[-2] == '*'));
 }
 /* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
 static bool autotune__is_wrapped(const char *text, const char *at) {
@@ -2125,14 +2121,16 @@ AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
-static autotune_status autotune__still_lost(const autotune__accelerator_session *session) {
-    autotune_explain("%s", autotune__lost(session));
+/* AUTOTUNE_ERR_DEVICE: nothing may be done there any more, and the reason was told. */
+static autotune_status autotune__check_lost(const autotune__accelerator_session *session) {
+    const char *why = autotune__lost(session);
+    if (!why) return AUTOTUNE_OK;
+    autotune_explain("%s", why);
     return AUTOTUNE_ERR_DEVICE;
 }
 /* May anything be done there? If not, the reason was told. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
-    if (session->accelerator->handle && session->place != session->accelerator)
-        return autotune__lost(session) ? autotune__still_lost(session) : AUTOTUNE_OK;
+    if (session->accelerator->handle && session->place != session->accelerator) return autotune__check_lost(session);
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
@@ -2177,10 +2175,10 @@ static autotune_status autotune__kernel_outcome(autotune__accelerator_session *s
     return error ? autotune__tell_outcome(session, "the kernel", " ended with ", error, true) : AUTOTUNE_OK;
 }
 /* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
-#define AUTOTUNE__DRIVER_CALL(session, function, call) \
-    (autotune__lost(&(session)->common)                \
-         ? autotune__still_lost(&(session)->common)    \
-         : autotune__driver_outcome(&(session)->common, function, (int)(call)))
+#define AUTOTUNE__DRIVER_CALL(session, function, call)                         \
+    (autotune__check_lost(&(session)->common) == AUTOTUNE_OK                   \
+         ? autotune__driver_outcome(&(session)->common, function, (int)(call)) \
+         : AUTOTUNE_ERR_DEVICE)
 
 /* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
    pause for the first millisecond, and every 50 us from then on. If the device is this processor, which needs its time
@@ -2528,6 +2526,16 @@ static bool autotune__cuda_find(void *library, const char *name, int version, vo
     memcpy(member, &function, sizeof function);
     return true;
 }
+/* Puts the addresses of functions side by side to `members`, without those that are newer than the driver. Names are as
+   in autotune__open_functions(). Returns the first name that the driver does not have; NULL: it has all. */
+static const char *autotune__cuda_find_all(void *library, const char *names, const int *versions, int newest,
+                                           void *members) {
+    const char *missing = NULL;
+    char *member = (char *)members;
+    for (; *names; names += strlen(names) + 1, versions++, member += sizeof(void *))
+        if (*versions <= newest && !autotune__cuda_find(library, names, *versions, member) && !missing) missing = names;
+    return missing;
+}
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_is_not_available(const char *format, ...) {
     struct autotune__cuda_driver *cuda = &autotune__driver;
     const int prefix = snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: ");
@@ -2556,22 +2564,22 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
                                             : "");
     return result == CUDA_SUCCESS;
 }
+#define AUTOTUNE__CUDA_NAME(name, version, parameters) #name "\0"          /* as it is written, not as cuda.h has it */
+#define AUTOTUNE__CUDA_VERSION(name, version, parameters) version,
 static void autotune__cuda_open_driver(void) {
+    static const int versions[] = { AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_VERSION) },
+                     new_versions[] = { AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_VERSION) };
     struct autotune__cuda_driver *cuda = &autotune__driver;
     void *library = autotune__open_library("libcuda.so.1");
-    const char *missing = NULL;
+    const char *missing;
     int count = 0, result = CUDA_SUCCESS;
     if (!autotune__cuda_start_driver(library)) return;
-#define AUTOTUNE__CUDA_FUNCTION(name, version, parameters) \
-    if (!autotune__cuda_find(library, #name, version, (void *)&cuda->name##_) && !missing) missing = #name;
-    AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
-#undef AUTOTUNE__CUDA_FUNCTION
+    missing = autotune__cuda_find_all(library, AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_NAME), versions, INT_MAX,
+                                      (void *)&cuda->cuInit_);
     if (cuda->cuDriverGetVersion_) result = (int)cuda->cuDriverGetVersion_(&cuda->version);
-/* A later one is an error. */
-#define AUTOTUNE__CUDA_FUNCTION(name, since, parameters) \
-    if (since <= cuda->version) (void)autotune__cuda_find(library, #name, since, (void *)&cuda->name##_);
-    AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
-#undef AUTOTUNE__CUDA_FUNCTION
+    /* for a later version the driver may not be asked */
+    (void)autotune__cuda_find_all(library, AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_NAME), new_versions,
+                                  cuda->version, (void *)&cuda->cuLaunchKernelEx_);
     if (missing) autotune__cuda_is_not_available("the driver lacks %s: one for CUDA 11.3 or later is needed", missing);
     else if (result != CUDA_SUCCESS)
         autotune__cuda_is_not_available("cuDriverGetVersion: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
@@ -2611,13 +2619,27 @@ static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribut
     int value = 0;
     return autotune__driver.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
 }
-static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice device) {
+static void autotune__cuda_leave(void) {
+    CUcontext popped;
+    autotune__driver.cuCtxPopCurrent_(&popped);
+}
+static bool autotune__cuda_device_of(const autotune__cuda_context *context, CUdevice *device) {
+    bool known;
+    if (autotune__driver.cuCtxPushCurrent_(autotune__cuda_handle(context)) != CUDA_SUCCESS) return false;
+    known = autotune__driver.cuCtxGetDevice_(device) == CUDA_SUCCESS;
+    autotune__cuda_leave();
+    return known;
+}
+static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
+    autotune__cuda_context *context = (autotune__cuda_context *)(void *)accelerator;
     const int version = autotune__driver.version;
     char name[128] = "CUDA device";
     size_t bytes = 0;
+    CUdevice device;
+    if (!autotune__cuda_device_of(context, &device)) return false;
     autotune__driver.cuDeviceGetName_(name, sizeof name, device);
     autotune__driver.cuDeviceTotalMem_(&bytes, device);
-    context->common.flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    accelerator->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
@@ -2631,9 +2653,11 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
                         autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
     context->cooperative = autotune__driver.cuLaunchKernelEx_ &&
                            autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
-    snprintf(context->common.words, sizeof context->common.words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
+    snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
              name, context->capability / 10, context->capability % 10, context->multiprocessors,
              (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
+    accelerator->target.architecture = context->architecture;
+    return true;
 }
 static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
     unsigned long long id = 0;
@@ -2649,10 +2673,6 @@ static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     autotune__driver.cuCtxGetCurrent_(&current);
     if (context->common.id ? autotune__cuda_id(handle) != context->common.id : current != handle) return false;
     return autotune__driver.cuCtxPushCurrent_(handle) == CUDA_SUCCESS;
-}
-static void autotune__cuda_leave(void) {
-    CUcontext popped;
-    autotune__driver.cuCtxPopCurrent_(&popped);
 }
 
 /* ---- src/cuda/session.h --------------------------------------------------------------------------------------------
@@ -2948,9 +2968,8 @@ static autotune_status autotune__cuda_ask_runtime(autotune__cuda_session *sessio
    nothing is done. */
 static void autotune__cuda_leave_call(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUcontext popped;
     if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
-    if (session->pushed) autotune__driver.cuCtxPopCurrent_(&popped);
+    if (session->pushed) autotune__cuda_leave();
     session->relaxed = session->pushed = session->entered = false;
 }
 static autotune_status autotune__cuda_enter_call(autotune__accelerator_session *common) {
@@ -3627,14 +3646,6 @@ static autotune__compiler autotune__nvrtc_compiler = {
 /* ---- src/cuda/backend.h --------------------------------------------------------------------------------------------
    The backend of a context: CUDA(stream) finds it, and a session of it opens, becomes ready, and closes. */
 
-static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
-    CUcontext popped;
-    bool known;
-    if (autotune__driver.cuCtxPushCurrent_(handle) != CUDA_SUCCESS) return false;
-    known = autotune__driver.cuCtxGetDevice_(device) == CUDA_SUCCESS;
-    autotune__driver.cuCtxPopCurrent_(&popped);
-    return known;
-}
 /* If another context took the address of this one, the session is one of that. */
 static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
     autotune__accelerator *context = (autotune__accelerator *)(void *)self, *now = NULL;
@@ -3685,14 +3696,6 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_leave_call(&common->backend);
 }
 
-static bool autotune__cuda_complete(autotune__accelerator *accelerator) {
-    autotune__cuda_context *context = (autotune__cuda_context *)(void *)accelerator;
-    CUdevice device;
-    if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return false;
-    autotune__cuda_describe(context, device);
-    accelerator->target.architecture = context->architecture;
-    return true;
-}
 static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator) {
     if (!autotune__cuda_visit((const autotune__cuda_context *)(const void *)accelerator)) return;
     autotune__driver.cuMemFree_(autotune__cuda_address(accelerator->flushed));
@@ -3715,7 +3718,7 @@ static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_errors, "the device can no longer be used in this process", "CUDA(stream)",
     sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
     &autotune__nvrtc_compiler, &autotune__cuda_backend,
-    autotune__cuda_complete, autotune__cuda_explain_absence, autotune__cuda_go_to,
+    autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_go_to,
     autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
     autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
     autotune__cuda_overwrite, autotune__cuda_free_flushed, NULL,
@@ -4091,8 +4094,7 @@ AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotu
 
 typedef struct autotune__cuda_peaks {
     CUdevice device;
-    double bytes, operations;                   /* that the device manages in a nanosecond */
-    struct autotune__cuda_peaks *next;
+    double bytes, operations;                   /* that the device manages in a nanosecond; 0: unknown */
 } autotune__cuda_peaks;
 typedef struct autotune__cuda_probe {           /* what is measured: a copy, or a kernel */
     CUdeviceptr from, to;
@@ -4226,40 +4228,36 @@ static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotu
     return peaks->bytes > 0 && peaks->operations > 0 && !autotune__lost(&session->common);
 }
 static autotune__mutex autotune__cuda_peaks_lock = AUTOTUNE__MUTEX;        /* one thread measures */
-static const autotune__cuda_peaks *autotune__cuda_peaks_of(autotune__cuda_context *context) {        /* NULL: unknown */
+static autotune__cuda_peaks autotune__cuda_peaks_of(autotune__cuda_context *context) {
     static autotune__cuda_peaks *all;
     static const autotune_options usual;
-    autotune__cuda_peaks *peaks = NULL;
+    autotune__cuda_peaks peaks = { 0, 0, 0 };
     autotune_backend *opened;
-    CUdevice device;
-    if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return NULL;
+    size_t i;
+    if (!autotune__cuda_device_of(context, &peaks.device)) return peaks;
     autotune__lock_mutex(&autotune__cuda_peaks_lock);
-    for (peaks = all; peaks && peaks->device != device; peaks = peaks->next) {}
-    if (!peaks && (opened = autotune__cuda_open(&context->common.backend, CU_STREAM_LEGACY, &usual)) != NULL) {
-        if ((peaks = (autotune__cuda_peaks *)autotune__allocate(sizeof *peaks)) != NULL) {
-            peaks->device = device;
-            if (autotune__cuda_measure_peaks(autotune__cuda_session_of(opened), peaks)) {
-                peaks->next = all;
-                all = peaks;
-            } else { autotune__free(peaks); peaks = NULL; }
-        }
+    for (i = 0; i < autotune__count(all) && all[i].device != peaks.device; i++) {}
+    if (i < autotune__count(all)) peaks = all[i];
+    else if ((opened = autotune__cuda_open(&context->common.backend, CU_STREAM_LEGACY, &usual)) != NULL) {
+        if (!autotune__cuda_measure_peaks(autotune__cuda_session_of(opened), &peaks)) peaks.operations = 0;
+        else (void)AUTOTUNE__PUSH(all, peaks);                  /* else the next call measures again */
         opened->close(opened);
     }
     autotune__unlock_mutex(&autotune__cuda_peaks_lock);
     return peaks;
 }
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
-    const autotune__cuda_peaks *peaks;
+    autotune__cuda_peaks peaks;
     autotune__cuda_context *context;
     double moving, computing;
     if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER))
         return 0;
     context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
-    if (!context->common.handle || autotune__lost_accelerator(&context->common) ||
-        !(peaks = autotune__cuda_peaks_of(context)))
-        return 0;
-    moving = bytes / peaks->bytes;
-    computing = operations / peaks->operations;
+    if (!context->common.handle || autotune__lost_accelerator(&context->common)) return 0;
+    peaks = autotune__cuda_peaks_of(context);
+    if (!(peaks.operations > 0)) return 0;
+    moving = bytes / peaks.bytes;
+    computing = operations / peaks.operations;
     return moving > computing ? moving : computing;
 }
 

@@ -34,14 +34,16 @@ AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
-static autotune_status autotune__still_lost(const autotune__accelerator_session *session) {
-    autotune_explain("%s", autotune__lost(session));
+/* AUTOTUNE_ERR_DEVICE: nothing may be done there any more, and the reason was told. */
+static autotune_status autotune__check_lost(const autotune__accelerator_session *session) {
+    const char *why = autotune__lost(session);
+    if (!why) return AUTOTUNE_OK;
+    autotune_explain("%s", why);
     return AUTOTUNE_ERR_DEVICE;
 }
 /* May anything be done there? If not, the reason was told. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
-    if (session->accelerator->handle && session->place != session->accelerator)
-        return autotune__lost(session) ? autotune__still_lost(session) : AUTOTUNE_OK;
+    if (session->accelerator->handle && session->place != session->accelerator) return autotune__check_lost(session);
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
 }
@@ -86,10 +88,10 @@ static autotune_status autotune__kernel_outcome(autotune__accelerator_session *s
     return error ? autotune__tell_outcome(session, "the kernel", " ended with ", error, true) : AUTOTUNE_OK;
 }
 /* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
-#define AUTOTUNE__DRIVER_CALL(session, function, call) \
-    (autotune__lost(&(session)->common)                \
-         ? autotune__still_lost(&(session)->common)    \
-         : autotune__driver_outcome(&(session)->common, function, (int)(call)))
+#define AUTOTUNE__DRIVER_CALL(session, function, call)                         \
+    (autotune__check_lost(&(session)->common) == AUTOTUNE_OK                   \
+         ? autotune__driver_outcome(&(session)->common, function, (int)(call)) \
+         : AUTOTUNE_ERR_DEVICE)
 
 /* Waits until the device has reached the event, but no longer than so many nanoseconds. The driver is asked without
    pause for the first millisecond, and every 50 us from then on. If the device is this processor, which needs its time

@@ -22,14 +22,6 @@
 #include "timing.h"
 #include "compile.h"
 
-static bool autotune__cuda_device_of(CUcontext handle, CUdevice *device) {
-    CUcontext popped;
-    bool known;
-    if (autotune__driver.cuCtxPushCurrent_(handle) != CUDA_SUCCESS) return false;
-    known = autotune__driver.cuCtxGetDevice_(device) == CUDA_SUCCESS;
-    autotune__driver.cuCtxPopCurrent_(&popped);
-    return known;
-}
 /* If another context took the address of this one, the session is one of that. */
 static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
     autotune__accelerator *context = (autotune__accelerator *)(void *)self, *now = NULL;
@@ -80,14 +72,6 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
     autotune__cuda_leave_call(&common->backend);
 }
 
-static bool autotune__cuda_complete(autotune__accelerator *accelerator) {
-    autotune__cuda_context *context = (autotune__cuda_context *)(void *)accelerator;
-    CUdevice device;
-    if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return false;
-    autotune__cuda_describe(context, device);
-    accelerator->target.architecture = context->architecture;
-    return true;
-}
 static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator) {
     if (!autotune__cuda_visit((const autotune__cuda_context *)(const void *)accelerator)) return;
     autotune__driver.cuMemFree_(autotune__cuda_address(accelerator->flushed));
@@ -110,7 +94,7 @@ static const autotune__driver_interface autotune__cuda_interface = {
     autotune__cuda_errors, "the device can no longer be used in this process", "CUDA(stream)",
     sizeof(autotune__cuda_context), sizeof(autotune__cuda_session), &autotune__cuda_nowhere.common,
     &autotune__nvrtc_compiler, &autotune__cuda_backend,
-    autotune__cuda_complete, autotune__cuda_explain_absence, autotune__cuda_go_to,
+    autotune__cuda_describe, autotune__cuda_explain_absence, autotune__cuda_go_to,
     autotune__cuda_enter_call, autotune__cuda_begin_batch, autotune__cuda_end_batch, autotune__cuda_await,
     autotune__cuda_has_done, autotune__cuda_measure, autotune__cuda_end,
     autotune__cuda_overwrite, autotune__cuda_free_flushed, NULL,

@@ -34,13 +34,27 @@ static int autotune__cuda_attribute(CUdevice device, CUdevice_attribute attribut
     int value = 0;
     return autotune__driver.cuDeviceGetAttribute_(&value, attribute, device) == CUDA_SUCCESS ? value : 0;
 }
-static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice device) {
+static void autotune__cuda_leave(void) {
+    CUcontext popped;
+    autotune__driver.cuCtxPopCurrent_(&popped);
+}
+static bool autotune__cuda_device_of(const autotune__cuda_context *context, CUdevice *device) {
+    bool known;
+    if (autotune__driver.cuCtxPushCurrent_(autotune__cuda_handle(context)) != CUDA_SUCCESS) return false;
+    known = autotune__driver.cuCtxGetDevice_(device) == CUDA_SUCCESS;
+    autotune__cuda_leave();
+    return known;
+}
+static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
+    autotune__cuda_context *context = (autotune__cuda_context *)(void *)accelerator;
     const int version = autotune__driver.version;
     char name[128] = "CUDA device";
     size_t bytes = 0;
+    CUdevice device;
+    if (!autotune__cuda_device_of(context, &device)) return false;
     autotune__driver.cuDeviceGetName_(name, sizeof name, device);
     autotune__driver.cuDeviceTotalMem_(&bytes, device);
-    context->common.flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    accelerator->flushed_bytes = 2 * (size_t)autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     context->capability = 10 * autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                           autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     snprintf(context->architecture, sizeof context->architecture, "%d", context->capability);
@@ -54,9 +68,11 @@ static void autotune__cuda_describe(autotune__cuda_context *context, CUdevice de
                         autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH);
     context->cooperative = autotune__driver.cuLaunchKernelEx_ &&
                            autotune__cuda_attribute(device, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
-    snprintf(context->common.words, sizeof context->common.words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
+    snprintf(accelerator->words, sizeof accelerator->words, "%s, compute %d.%d, %d SMs, %lu MiB, driver %d.%d",
              name, context->capability / 10, context->capability % 10, context->multiprocessors,
              (unsigned long)(bytes >> 20), version / 1000, version % 1000 / 10);
+    accelerator->target.architecture = context->architecture;
+    return true;
 }
 static unsigned long long autotune__cuda_id(CUcontext handle) {     /* 0: an older driver gives none */
     unsigned long long id = 0;
@@ -72,8 +88,4 @@ static bool autotune__cuda_visit(const autotune__cuda_context *context) {
     autotune__driver.cuCtxGetCurrent_(&current);
     if (context->common.id ? autotune__cuda_id(handle) != context->common.id : current != handle) return false;
     return autotune__driver.cuCtxPushCurrent_(handle) == CUDA_SUCCESS;
-}
-static void autotune__cuda_leave(void) {
-    CUcontext popped;
-    autotune__driver.cuCtxPopCurrent_(&popped);
 }

@@ -2,6 +2,7 @@
    here, so that neither a newer header nor a newer driver changes what is called. */
 #pragma once
 #include <cuda.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include "../system/library.h"
@@ -95,6 +96,16 @@ static bool autotune__cuda_find(void *library, const char *name, int version, vo
     memcpy(member, &function, sizeof function);
     return true;
 }
+/* Puts the addresses of functions side by side to `members`, without those that are newer than the driver. Names are as
+   in autotune__open_functions(). Returns the first name that the driver does not have; NULL: it has all. */
+static const char *autotune__cuda_find_all(void *library, const char *names, const int *versions, int newest,
+                                           void *members) {
+    const char *missing = NULL;
+    char *member = (char *)members;
+    for (; *names; names += strlen(names) + 1, versions++, member += sizeof(void *))
+        if (*versions <= newest && !autotune__cuda_find(library, names, *versions, member) && !missing) missing = names;
+    return missing;
+}
 static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_is_not_available(const char *format, ...) {
     struct autotune__cuda_driver *cuda = &autotune__driver;
     const int prefix = snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: ");
@@ -123,22 +134,22 @@ static bool autotune__cuda_start_driver(void *library) {            /* false: an
                                             : "");
     return result == CUDA_SUCCESS;
 }
+#define AUTOTUNE__CUDA_NAME(name, version, parameters) #name "\0"          /* as it is written, not as cuda.h has it */
+#define AUTOTUNE__CUDA_VERSION(name, version, parameters) version,
 static void autotune__cuda_open_driver(void) {
+    static const int versions[] = { AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_VERSION) },
+                     new_versions[] = { AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_VERSION) };
     struct autotune__cuda_driver *cuda = &autotune__driver;
     void *library = autotune__open_library("libcuda.so.1");
-    const char *missing = NULL;
+    const char *missing;
     int count = 0, result = CUDA_SUCCESS;
     if (!autotune__cuda_start_driver(library)) return;
-#define AUTOTUNE__CUDA_FUNCTION(name, version, parameters) \
-    if (!autotune__cuda_find(library, #name, version, (void *)&cuda->name##_) && !missing) missing = #name;
-    AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
-#undef AUTOTUNE__CUDA_FUNCTION
+    missing = autotune__cuda_find_all(library, AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_NAME), versions, INT_MAX,
+                                      (void *)&cuda->cuInit_);
     if (cuda->cuDriverGetVersion_) result = (int)cuda->cuDriverGetVersion_(&cuda->version);
-/* A later one is an error. */
-#define AUTOTUNE__CUDA_FUNCTION(name, since, parameters) \
-    if (since <= cuda->version) (void)autotune__cuda_find(library, #name, since, (void *)&cuda->name##_);
-    AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_FUNCTION)
-#undef AUTOTUNE__CUDA_FUNCTION
+    /* for a later version the driver may not be asked */
+    (void)autotune__cuda_find_all(library, AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_NAME), new_versions,
+                                  cuda->version, (void *)&cuda->cuLaunchKernelEx_);
     if (missing) autotune__cuda_is_not_available("the driver lacks %s: one for CUDA 11.3 or later is needed", missing);
     else if (result != CUDA_SUCCESS)
         autotune__cuda_is_not_available("cuDriverGetVersion: %s (%d)", AUTOTUNE__CUDA_WORDS(result));

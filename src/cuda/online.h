@@ -14,9 +14,8 @@
    nothing is done. */
 static void autotune__cuda_leave_call(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
-    CUcontext popped;
     if (session->relaxed) autotune__driver.cuThreadExchangeStreamCaptureMode_(&session->capture_mode);
-    if (session->pushed) autotune__driver.cuCtxPopCurrent_(&popped);
+    if (session->pushed) autotune__cuda_leave();
     session->relaxed = session->pushed = session->entered = false;
 }
 static autotune_status autotune__cuda_enter_call(autotune__accelerator_session *common) {

@@ -28,8 +28,7 @@
 
 typedef struct autotune__cuda_peaks {
     CUdevice device;
-    double bytes, operations;                   /* that the device manages in a nanosecond */
-    struct autotune__cuda_peaks *next;
+    double bytes, operations;                   /* that the device manages in a nanosecond; 0: unknown */
 } autotune__cuda_peaks;
 typedef struct autotune__cuda_probe {           /* what is measured: a copy, or a kernel */
     CUdeviceptr from, to;
@@ -163,39 +162,35 @@ static bool autotune__cuda_measure_peaks(autotune__cuda_session *session, autotu
     return peaks->bytes > 0 && peaks->operations > 0 && !autotune__lost(&session->common);
 }
 static autotune__mutex autotune__cuda_peaks_lock = AUTOTUNE__MUTEX;        /* one thread measures */
-static const autotune__cuda_peaks *autotune__cuda_peaks_of(autotune__cuda_context *context) {        /* NULL: unknown */
+static autotune__cuda_peaks autotune__cuda_peaks_of(autotune__cuda_context *context) {
     static autotune__cuda_peaks *all;
     static const autotune_options usual;
-    autotune__cuda_peaks *peaks = NULL;
+    autotune__cuda_peaks peaks = { 0, 0, 0 };
     autotune_backend *opened;
-    CUdevice device;
-    if (!autotune__cuda_device_of(autotune__cuda_handle(context), &device)) return NULL;
+    size_t i;
+    if (!autotune__cuda_device_of(context, &peaks.device)) return peaks;
     autotune__lock_mutex(&autotune__cuda_peaks_lock);
-    for (peaks = all; peaks && peaks->device != device; peaks = peaks->next) {}
-    if (!peaks && (opened = autotune__cuda_open(&context->common.backend, CU_STREAM_LEGACY, &usual)) != NULL) {
-        if ((peaks = (autotune__cuda_peaks *)autotune__allocate(sizeof *peaks)) != NULL) {
-            peaks->device = device;
-            if (autotune__cuda_measure_peaks(autotune__cuda_session_of(opened), peaks)) {
-                peaks->next = all;
-                all = peaks;
-            } else { autotune__free(peaks); peaks = NULL; }
-        }
+    for (i = 0; i < autotune__count(all) && all[i].device != peaks.device; i++) {}
+    if (i < autotune__count(all)) peaks = all[i];
+    else if ((opened = autotune__cuda_open(&context->common.backend, CU_STREAM_LEGACY, &usual)) != NULL) {
+        if (!autotune__cuda_measure_peaks(autotune__cuda_session_of(opened), &peaks)) peaks.operations = 0;
+        else (void)AUTOTUNE__PUSH(all, peaks);                  /* else the next call measures again */
         opened->close(opened);
     }
     autotune__unlock_mutex(&autotune__cuda_peaks_lock);
     return peaks;
 }
 AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
-    const autotune__cuda_peaks *peaks;
+    autotune__cuda_peaks peaks;
     autotune__cuda_context *context;
     double moving, computing;
     if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER))
         return 0;
     context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
-    if (!context->common.handle || autotune__lost_accelerator(&context->common) ||
-        !(peaks = autotune__cuda_peaks_of(context)))
-        return 0;
-    moving = bytes / peaks->bytes;
-    computing = operations / peaks->operations;
+    if (!context->common.handle || autotune__lost_accelerator(&context->common)) return 0;
+    peaks = autotune__cuda_peaks_of(context);
+    if (!(peaks.operations > 0)) return 0;
+    moving = bytes / peaks.bytes;
+    computing = operations / peaks.operations;
     return moving > computing ? moving : computing;
 }

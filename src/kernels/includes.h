@@ -123,15 +123,11 @@ static const char *autotune__find_include(const char *text) {      /* in capital
     }
     return text;
 }
-/* Does the word at `at` follow a #, written as it may be, with nothing but blanks and comments between? */
+/* May the word at `at` be that of a directive? Behind a comment it may. */
 static bool autotune__is_directive(const char *text, const char *at) {
-    for (;;) {
-        while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
-        if (at - text < 4 || at[-1] != '/' || at[-2] != '*') break;
-        for (at -= 3; at > text && (at[0] != '*' || at[-1] != '/'); at--) {}
-        at -= at > text;
-    }
-    return at > text && strchr("#:=", at[-1]);          /* #, %:, ??= */
+    while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
+    return at > text && (strchr("#:=", at[-1]) ||               /* #, %:, ??= */
+                         (at - text > 1 && at[-1] == '/' && at[-2] == '*'));
 }
 /* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
 static bool autotune__is_wrapped(const char *text, const char *at) {
