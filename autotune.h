@@ -9729,7 +9729,7 @@ typedef struct autotune__handover {
     double pace;
     autotune__pulse audits;
     double pulse_ns;                            /* of the incumbent, at the speed of the device that samples are at */
-    size_t incumbent, control;                  /* points; SIZE_MAX: there is none */
+    size_t incumbent, control;                  /* points */
     bool controlled;                            /* the control is sampled in the next rounds, too */
     double *first, *second;                     /* samples of the control */
     autotune__handed_ratio *ratios;             /* of those that were tried, and work */
@@ -11633,17 +11633,16 @@ static void autotune__append_words(autotune__text *text, const char *name, const
     autotune__append(text, ",\"%s\":", name);
     autotune__append_string(text, words);
 }
-static void autotune__append_measure(autotune__text *text, const char *name, bool known, const char *format,
-                                     double value) {
+static void autotune__append_measure(autotune__text *text, const char *name, const char *format, double value) {
     autotune__append(text, ",\"%s\":", name);
-    if (known) autotune__append_number(text, format, value);
+    if (autotune__is_definite(value)) autotune__append_number(text, format, value);
     else autotune__append(text, "null");
 }
 static void autotune__append_ns(autotune__text *text, const char *name, double ns) {
-    autotune__append_measure(text, name, autotune__is_within(ns, 0, 1e18), ns < 100 ? "%.6g" : "%.1f", ns);
+    autotune__append_measure(text, name, ns < 100 ? "%.6g" : "%.1f", ns);
 }
 static void autotune__append_ratio(autotune__text *text, const char *name, double ratio) {
-    autotune__append_measure(text, name, autotune__is_within(ratio, -1e9, 1e9), "%.4g", ratio);
+    autotune__append_measure(text, name, "%.4g", ratio);
 }
 
 /* Reading. A value is named by the number of its token; -1: the value is not there. */
@@ -11724,7 +11723,11 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
     if (at + 1 >= json->count || json->token[at].start >= json->token[object].end) return -1;
     return json->token[at].type == JSMN_STRING && json->token[at].size == 1 ? at : -1;
 }
-/* The next element of an array, likewise. */
+/* Of a member that is named by the number of a point. */
+static size_t autotune__point_named(const autotune__json *json, int name) {
+    return (size_t)strtoull(json->text + json->token[name].start, NULL, 10);
+}
+/* The next element of an array, as autotune__next_member(). */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
     if (rows < 0 || json->token[rows].type != JSMN_ARRAY) return -1;
     at = at ? autotune__after(json, at) : rows + 1;
@@ -11742,7 +11745,6 @@ static double autotune__number_at(const autotune__json *json, int at) {         
     size_t length;
     if (at < 0 || json->token[at].type != JSMN_PRIMITIVE) return AUTOTUNE__NEVER;
     raw = autotune__raw(json, at, &length);
-    if (!(*raw == '-' || (*raw >= '0' && *raw <= '9'))) return AUTOTUNE__NEVER;
     return autotune__number_of(raw, length);
 }
 /* Is the member this string, of those that have nothing to be escaped? */
@@ -11812,11 +11814,11 @@ static bool autotune__skip(const char **at, const char *end, const char *expecte
 }
 /* Hexadecimal digits in lower case. */
 static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {
+    static const char all[] = "0123456789abcdef";
     for (*value = 0; digits; digits--, ++*at) {
-        const char c = (char)(*at < end ? **at : 0);
-        if (c >= '0' && c <= '9') *value = *value << 4 | (uint64_t)(c - '0');
-        else if (c >= 'a' && c <= 'f') *value = *value << 4 | (uint64_t)(c - 'a' + 10);
-        else return false;
+        const char *digit = *at < end ? (const char *)memchr(all, **at, 16) : NULL;
+        if (!digit) return false;
+        *value = *value << 4 | (uint64_t)(digit - all);
     }
     return true;
 }
@@ -11974,10 +11976,10 @@ static double autotune__part_at(const autotune__json *json, int at) {
 /* Is a part of a key the value that was written, in another spelling, since the type was another? So it is for
    autotune_lookup(), too: 1, 1.0 and true are one value. Two integers are equal only if their spellings are. */
 static bool autotune__is_other_spelling(autotune_type type, double number, const autotune__json *json, int at) {
-    size_t length, i = 0;
+    size_t length;
     const char *raw = autotune__raw(json, at, &length);
-    while (i < length && (raw[i] == '-' || (raw[i] >= '0' && raw[i] <= '9'))) i++;
-    if (type == AUTOTUNE_STRING || (i == length && type != AUTOTUNE_BOOL && !autotune__is_float(type))) return false;
+    const bool integer = strspn(raw, "-0123456789") >= length;         /* a comma or a brace ends it */
+    if (type == AUTOTUNE_STRING || (integer && type != AUTOTUNE_BOOL && !autotune__is_float(type))) return false;
     return number == autotune__part_at(json, at);
 }
 /* How far a key is from one that was written: 0 if they are equal. AUTOTUNE__NEVER: what was written is no key, or one
@@ -12315,10 +12317,10 @@ static void autotune__append_online(autotune__text *text, autotune__space *space
     autotune__append(text, ",\"online\":{\"stage\":\"%s\",\"in_use\":%lu,\"config\":",
                      autotune__stage_words[online->stage], (unsigned long)race->rows[online->incumbent].index);
     autotune__append_config(text, space, race->rows[online->incumbent].index);
-    autotune__append_measure(text, "pace", true, "%.7g", online->pace);
-    autotune__append_measure(text, "pulse_ns", true, "%.7g", autotune__pulse_to_hand_over(online));
-    autotune__append_measure(text, "first_ns", true, "%.7g", online->reference_ns);
-    autotune__append_measure(text, "work", true, "%.7g", online->reference_work);
+    autotune__append_measure(text, "pace", "%.7g", online->pace);
+    autotune__append_measure(text, "pulse_ns", "%.7g", autotune__pulse_to_hand_over(online));
+    autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
+    autotune__append_measure(text, "work", "%.7g", online->reference_work);
     autotune__append_audits(text, &online->audits);
     autotune__append_ratios(text, online);
     if (online->stage != AUTOTUNE__GLANCING) autotune__append_compared(text, online);
@@ -12332,8 +12334,9 @@ static double autotune__positive_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
-static double autotune__positive_in(const autotune__json *json, int object, const char *name) {
-    return autotune__positive_at(json, autotune__member(json, object, name));
+static bool autotune__read_positive(const autotune__json *json, int object, const char *name, double *number) {
+    *number = autotune__positive_at(json, autotune__member(json, object, name));
+    return *number > 0;
 }
 /* False: one of them is no number above 0, there are too many, or there is no memory. */
 static bool autotune__read_samples(const autotune__json *json, int array, double **samples) {
@@ -12344,9 +12347,6 @@ static bool autotune__read_samples(const autotune__json *json, int array, double
             return false;
     }
     return true;
-}
-static size_t autotune__point_named(const autotune__json *json, int name) {
-    return (size_t)strtoull(json->text + json->token[name].start, NULL, 10);
 }
 static bool autotune__read_ratios(const autotune__json *json, int online, autotune__handover *handed) {
     const int ratios = autotune__member(json, online, "ratios");
@@ -12387,11 +12387,10 @@ static bool autotune__read_handover(const autotune__json *json, int online, auto
     handed->stage = autotune__says(json, online, "stage", "deciding")    ? AUTOTUNE__DECIDING
                     : autotune__says(json, online, "stage", "comparing") ? AUTOTUNE__COMPARING : AUTOTUNE__GLANCING;
     handed->incumbent = autotune__count_in(json, online, "in_use");
-    handed->pace = autotune__positive_in(json, online, "pace");
-    handed->pulse_ns = autotune__positive_in(json, online, "pulse_ns");
-    handed->reference_ns = autotune__positive_in(json, online, "first_ns");
-    handed->reference_work = autotune__positive_in(json, online, "work");
-    if (!(handed->pace > 0 && handed->pulse_ns > 0 && handed->reference_ns > 0 && handed->reference_work > 0))
+    if (!autotune__read_positive(json, online, "pace", &handed->pace) ||
+        !autotune__read_positive(json, online, "pulse_ns", &handed->pulse_ns) ||
+        !autotune__read_positive(json, online, "first_ns", &handed->reference_ns) ||
+        !autotune__read_positive(json, online, "work", &handed->reference_work))
         return false;
     while (handed->audits.count < AUTOTUNE__PULSE && (at = autotune__next_row(json, audits, at)) > 0) {
         const double audit = autotune__positive_at(json, at);
@@ -12662,7 +12661,7 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     snprintf(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
         if (!autotune__same_string(json, at, "name", kernel->name)) continue;
-        if (autotune__same_string(json, at, "source", source) &&
+        if (autotune__says(json, at, "source", source) &&
             (any_compiler || autotune__same_string(json, at, "compiler", kernel->compiler)))
             return true;
         named = true;
@@ -12698,6 +12697,8 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
     result->verdict = autotune__read_verdict(json);
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why"
                                                            : NULL;
+    result->median_ns = autotune__number_in(json, 0, "median_ns");
+    result->min_ns = autotune__number_in(json, 0, "min_ns");
     result->lead = autotune__number_in(json, 0, "lead");
     result->lead_low = autotune__number_in(json, 0, "lead_low");
     result->lead_high = autotune__number_in(json, 0, "lead_high");
@@ -13923,8 +13924,7 @@ static void autotune__read_finding(autotune__earlier *earlier, autotune__finalis
     const int object = autotune__member(json, duel, autotune__finding_words[finding]);
     int at = 0;
     while ((at = autotune__next_member(json, object, at)) > 0) {
-        const size_t other = autotune__finalist_at(
-            earlier, (size_t)strtoull(json->text + json->token[at].start, NULL, 10));
+        const size_t other = autotune__finalist_at(earlier, autotune__point_named(json, at));
         const double evidence = autotune__number_at(json, at + 1);
         if (other != SIZE_MAX && evidence >= 1e-6 && evidence <= 1e6) finalist->evidence[finding][other] = evidence;
     }
@@ -14023,8 +14023,6 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     autotune__again *again = &store->again;
     autotune_result *race = &again->race;
     autotune__read_result(json, race);
-    race->median_ns = autotune__number_in(json, 0, "median_ns");
-    race->min_ns = autotune__number_in(json, 0, "min_ns");
     race->tried = autotune__count_in(json, 0, "tried");
     race->failed = autotune__count_in(json, 0, "failed");
     race->launches = autotune__count_in(json, 0, "launches");
@@ -14075,7 +14073,7 @@ static const autotune__line *autotune__line_of(const autotune__store *store, aut
 static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line,
                                   const autotune__store *store) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject) &&
-           *store->program && !autotune__same_string(json, 0, "program", store->program);
+           *store->program && !autotune__says(json, 0, "program", store->program);
 }
 /* times: the object that has its times. */
 static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
@@ -14191,20 +14189,12 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
    configuration was tried, rows that were launched only once. If only the program was rebuilt, points that the former
    record does not name are set aside, too. A configuration that failed is tried again if the texts of the tuner have
    changed. */
-static double autotune__best_of_rows(const autotune__json *json, int rows) {
-    double best = AUTOTUNE__NEVER;
-    int row = 0;
-    while ((row = autotune__next_row(json, rows, row)) > 0) {
-        const double ns = autotune__number_in(json, row, "min_ns");
-        if (!autotune__had_failed(json, row) && ns < best) best = ns;
-    }
-    return best;
-}
 static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                        const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
-    const double best = autotune__best_of_rows(json, rows), within = 2 * best, widest_margin = 1.15;
+    const double best = autotune__number_in(json, autotune__next_row(json, rows, 0), "min_ns"),     /* it comes first */
+                 within = 2 * best, widest_margin = 1.15;
     const bool more = autotune__asks_for_more(store, json, line),
                goes_on = more && !line->head.unfinished && autotune__goes_on(store, json),
                all_tried = rows >= 0 && (size_t)json->token[rows].size >= autotune__count_in(json, 0, "space_size");
@@ -14298,11 +14288,10 @@ static bool autotune__recall_handover(const autotune__store *store, autotune__ha
     char fingerprint[20];
     bool found = false;
     memset(handed, 0, sizeof *handed);
-    handed->control = SIZE_MAX;
     if (!store->former.rows || !autotune__parse_text(&json, &store->former.text)) return false;
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
-    if (autotune__same_string(&json, 0, "fingerprint", fingerprint) && *store->program &&
-        autotune__same_string(&json, 0, "program", store->program)) {
+    if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
+        autotune__says(&json, 0, "program", store->program)) {
         const int online = autotune__member(&json, 0, "online");
         found = online > 0 && autotune__read_handover(&json, online, handed);
     }
@@ -14333,12 +14322,11 @@ static bool autotune__may_seed(const autotune__line *line, const autotune__store
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
     double distance = AUTOTUNE__NEVER;
     autotune__json json;
-    size_t got = 0;
-    char *read = line->text || file < 0
-                     ? NULL
-                     : autotune__read_part(file, line->offset + line->head.key, line->head.key_length, &got);
-    const char *text = line->text ? line->text + line->head.key : read;
-    if (text && (line->text || got == line->head.key_length) && autotune__parse(&json, text, line->head.key_length)) {
+    const size_t start = line->head.key, length = line->head.key_length;
+    size_t got = length;
+    char *read = line->text ? NULL : autotune__read_part(file, line->offset + start, length, &got);
+    const char *text = line->text ? line->text + start : read;
+    if (text && got == length && autotune__parse(&json, text, length)) {
         bool no_memory = false;
         distance = autotune__distance_to_text(key, &json, 0, &no_memory);
         autotune__free_json(&json);

@@ -23,7 +23,7 @@ typedef struct autotune__handover {
     double pace;
     autotune__pulse audits;
     double pulse_ns;                            /* of the incumbent, at the speed of the device that samples are at */
-    size_t incumbent, control;                  /* points; SIZE_MAX: there is none */
+    size_t incumbent, control;                  /* points */
     bool controlled;                            /* the control is sampled in the next rounds, too */
     double *first, *second;                     /* samples of the control */
     autotune__handed_ratio *ratios;             /* of those that were tried, and work */

@@ -46,20 +46,12 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
    configuration was tried, rows that were launched only once. If only the program was rebuilt, points that the former
    record does not name are set aside, too. A configuration that failed is tried again if the texts of the tuner have
    changed. */
-static double autotune__best_of_rows(const autotune__json *json, int rows) {
-    double best = AUTOTUNE__NEVER;
-    int row = 0;
-    while ((row = autotune__next_row(json, rows, row)) > 0) {
-        const double ns = autotune__number_in(json, row, "min_ns");
-        if (!autotune__had_failed(json, row) && ns < best) best = ns;
-    }
-    return best;
-}
 static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                        const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
     const bool same_texts = line->head.identity.fingerprint == store->identity.fingerprint;
-    const double best = autotune__best_of_rows(json, rows), within = 2 * best, widest_margin = 1.15;
+    const double best = autotune__number_in(json, autotune__next_row(json, rows, 0), "min_ns"),     /* it comes first */
+                 within = 2 * best, widest_margin = 1.15;
     const bool more = autotune__asks_for_more(store, json, line),
                goes_on = more && !line->head.unfinished && autotune__goes_on(store, json),
                all_tried = rows >= 0 && (size_t)json->token[rows].size >= autotune__count_in(json, 0, "space_size");
@@ -153,11 +145,10 @@ static bool autotune__recall_handover(const autotune__store *store, autotune__ha
     char fingerprint[20];
     bool found = false;
     memset(handed, 0, sizeof *handed);
-    handed->control = SIZE_MAX;
     if (!store->former.rows || !autotune__parse_text(&json, &store->former.text)) return false;
     snprintf(fingerprint, sizeof fingerprint, "%016llx", (unsigned long long)store->identity.fingerprint);
-    if (autotune__same_string(&json, 0, "fingerprint", fingerprint) && *store->program &&
-        autotune__same_string(&json, 0, "program", store->program)) {
+    if (autotune__says(&json, 0, "fingerprint", fingerprint) && *store->program &&
+        autotune__says(&json, 0, "program", store->program)) {
         const int online = autotune__member(&json, 0, "online");
         found = online > 0 && autotune__read_handover(&json, online, handed);
     }

@@ -47,17 +47,16 @@ static void autotune__append_words(autotune__text *text, const char *name, const
     autotune__append(text, ",\"%s\":", name);
     autotune__append_string(text, words);
 }
-static void autotune__append_measure(autotune__text *text, const char *name, bool known, const char *format,
-                                     double value) {
+static void autotune__append_measure(autotune__text *text, const char *name, const char *format, double value) {
     autotune__append(text, ",\"%s\":", name);
-    if (known) autotune__append_number(text, format, value);
+    if (autotune__is_definite(value)) autotune__append_number(text, format, value);
     else autotune__append(text, "null");
 }
 static void autotune__append_ns(autotune__text *text, const char *name, double ns) {
-    autotune__append_measure(text, name, autotune__is_within(ns, 0, 1e18), ns < 100 ? "%.6g" : "%.1f", ns);
+    autotune__append_measure(text, name, ns < 100 ? "%.6g" : "%.1f", ns);
 }
 static void autotune__append_ratio(autotune__text *text, const char *name, double ratio) {
-    autotune__append_measure(text, name, autotune__is_within(ratio, -1e9, 1e9), "%.4g", ratio);
+    autotune__append_measure(text, name, "%.4g", ratio);
 }
 
 /* Reading. A value is named by the number of its token; -1: the value is not there. */
@@ -138,7 +137,11 @@ static int autotune__next_member(const autotune__json *json, int object, int at)
     if (at + 1 >= json->count || json->token[at].start >= json->token[object].end) return -1;
     return json->token[at].type == JSMN_STRING && json->token[at].size == 1 ? at : -1;
 }
-/* The next element of an array, likewise. */
+/* Of a member that is named by the number of a point. */
+static size_t autotune__point_named(const autotune__json *json, int name) {
+    return (size_t)strtoull(json->text + json->token[name].start, NULL, 10);
+}
+/* The next element of an array, as autotune__next_member(). */
 static int autotune__next_row(const autotune__json *json, int rows, int at) {
     if (rows < 0 || json->token[rows].type != JSMN_ARRAY) return -1;
     at = at ? autotune__after(json, at) : rows + 1;
@@ -156,7 +159,6 @@ static double autotune__number_at(const autotune__json *json, int at) {         
     size_t length;
     if (at < 0 || json->token[at].type != JSMN_PRIMITIVE) return AUTOTUNE__NEVER;
     raw = autotune__raw(json, at, &length);
-    if (!(*raw == '-' || (*raw >= '0' && *raw <= '9'))) return AUTOTUNE__NEVER;
     return autotune__number_of(raw, length);
 }
 /* Is the member this string, of those that have nothing to be escaped? */

@@ -59,10 +59,10 @@ static double autotune__part_at(const autotune__json *json, int at) {
 /* Is a part of a key the value that was written, in another spelling, since the type was another? So it is for
    autotune_lookup(), too: 1, 1.0 and true are one value. Two integers are equal only if their spellings are. */
 static bool autotune__is_other_spelling(autotune_type type, double number, const autotune__json *json, int at) {
-    size_t length, i = 0;
+    size_t length;
     const char *raw = autotune__raw(json, at, &length);
-    while (i < length && (raw[i] == '-' || (raw[i] >= '0' && raw[i] <= '9'))) i++;
-    if (type == AUTOTUNE_STRING || (i == length && type != AUTOTUNE_BOOL && !autotune__is_float(type))) return false;
+    const bool integer = strspn(raw, "-0123456789") >= length;         /* a comma or a brace ends it */
+    if (type == AUTOTUNE_STRING || (integer && type != AUTOTUNE_BOOL && !autotune__is_float(type))) return false;
     return number == autotune__part_at(json, at);
 }
 /* How far a key is from one that was written: 0 if they are equal. AUTOTUNE__NEVER: what was written is no key, or one

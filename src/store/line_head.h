@@ -56,11 +56,11 @@ static bool autotune__skip(const char **at, const char *end, const char *expecte
 }
 /* Hexadecimal digits in lower case. */
 static bool autotune__skip_hex(const char **at, const char *end, unsigned digits, uint64_t *value) {
+    static const char all[] = "0123456789abcdef";
     for (*value = 0; digits; digits--, ++*at) {
-        const char c = (char)(*at < end ? **at : 0);
-        if (c >= '0' && c <= '9') *value = *value << 4 | (uint64_t)(c - '0');
-        else if (c >= 'a' && c <= 'f') *value = *value << 4 | (uint64_t)(c - 'a' + 10);
-        else return false;
+        const char *digit = *at < end ? (const char *)memchr(all, **at, 16) : NULL;
+        if (!digit) return false;
+        *value = *value << 4 | (uint64_t)(digit - all);
     }
     return true;
 }

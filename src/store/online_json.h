@@ -1,6 +1,5 @@
 /* How far an online race is, in an unfinished record: its member "online". Points are named by their numbers. */
 #pragma once
-#include <stdlib.h>
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -80,10 +79,10 @@ static void autotune__append_online(autotune__text *text, autotune__space *space
     autotune__append(text, ",\"online\":{\"stage\":\"%s\",\"in_use\":%lu,\"config\":",
                      autotune__stage_words[online->stage], (unsigned long)race->rows[online->incumbent].index);
     autotune__append_config(text, space, race->rows[online->incumbent].index);
-    autotune__append_measure(text, "pace", true, "%.7g", online->pace);
-    autotune__append_measure(text, "pulse_ns", true, "%.7g", autotune__pulse_to_hand_over(online));
-    autotune__append_measure(text, "first_ns", true, "%.7g", online->reference_ns);
-    autotune__append_measure(text, "work", true, "%.7g", online->reference_work);
+    autotune__append_measure(text, "pace", "%.7g", online->pace);
+    autotune__append_measure(text, "pulse_ns", "%.7g", autotune__pulse_to_hand_over(online));
+    autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
+    autotune__append_measure(text, "work", "%.7g", online->reference_work);
     autotune__append_audits(text, &online->audits);
     autotune__append_ratios(text, online);
     if (online->stage != AUTOTUNE__GLANCING) autotune__append_compared(text, online);
@@ -97,8 +96,9 @@ static double autotune__positive_at(const autotune__json *json, int at) {
     const double number = autotune__number_at(json, at);
     return autotune__is_within(number, 1e-9, 1e18) ? number : 0;
 }
-static double autotune__positive_in(const autotune__json *json, int object, const char *name) {
-    return autotune__positive_at(json, autotune__member(json, object, name));
+static bool autotune__read_positive(const autotune__json *json, int object, const char *name, double *number) {
+    *number = autotune__positive_at(json, autotune__member(json, object, name));
+    return *number > 0;
 }
 /* False: one of them is no number above 0, there are too many, or there is no memory. */
 static bool autotune__read_samples(const autotune__json *json, int array, double **samples) {
@@ -109,9 +109,6 @@ static bool autotune__read_samples(const autotune__json *json, int array, double
             return false;
     }
     return true;
-}
-static size_t autotune__point_named(const autotune__json *json, int name) {
-    return (size_t)strtoull(json->text + json->token[name].start, NULL, 10);
 }
 static bool autotune__read_ratios(const autotune__json *json, int online, autotune__handover *handed) {
     const int ratios = autotune__member(json, online, "ratios");
@@ -152,11 +149,10 @@ static bool autotune__read_handover(const autotune__json *json, int online, auto
     handed->stage = autotune__says(json, online, "stage", "deciding")    ? AUTOTUNE__DECIDING
                     : autotune__says(json, online, "stage", "comparing") ? AUTOTUNE__COMPARING : AUTOTUNE__GLANCING;
     handed->incumbent = autotune__count_in(json, online, "in_use");
-    handed->pace = autotune__positive_in(json, online, "pace");
-    handed->pulse_ns = autotune__positive_in(json, online, "pulse_ns");
-    handed->reference_ns = autotune__positive_in(json, online, "first_ns");
-    handed->reference_work = autotune__positive_in(json, online, "work");
-    if (!(handed->pace > 0 && handed->pulse_ns > 0 && handed->reference_ns > 0 && handed->reference_work > 0))
+    if (!autotune__read_positive(json, online, "pace", &handed->pace) ||
+        !autotune__read_positive(json, online, "pulse_ns", &handed->pulse_ns) ||
+        !autotune__read_positive(json, online, "first_ns", &handed->reference_ns) ||
+        !autotune__read_positive(json, online, "work", &handed->reference_work))
         return false;
     while (handed->audits.count < AUTOTUNE__PULSE && (at = autotune__next_row(json, audits, at)) > 0) {
         const double audit = autotune__positive_at(json, at);

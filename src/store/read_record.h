@@ -65,7 +65,7 @@ static bool autotune__had_kernel(const autotune__json *json, const autotune__ker
     snprintf(source, sizeof source, "%016llx", (unsigned long long)kernel->source);
     while ((at = autotune__next_row(json, kernels, at)) > 0) {
         if (!autotune__same_string(json, at, "name", kernel->name)) continue;
-        if (autotune__same_string(json, at, "source", source) &&
+        if (autotune__says(json, at, "source", source) &&
             (any_compiler || autotune__same_string(json, at, "compiler", kernel->compiler)))
             return true;
         named = true;
@@ -101,6 +101,8 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
     result->verdict = autotune__read_verdict(json);
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured in an earlier run, whose record says why"
                                                            : NULL;
+    result->median_ns = autotune__number_in(json, 0, "median_ns");
+    result->min_ns = autotune__number_in(json, 0, "min_ns");
     result->lead = autotune__number_in(json, 0, "lead");
     result->lead_low = autotune__number_in(json, 0, "lead_low");
     result->lead_high = autotune__number_in(json, 0, "lead_high");

@@ -49,7 +49,7 @@ static const autotune__line *autotune__line_of(const autotune__store *store, aut
 static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line,
                                   const autotune__store *store) {
     return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject) &&
-           *store->program && !autotune__same_string(json, 0, "program", store->program);
+           *store->program && !autotune__says(json, 0, "program", store->program);
 }
 /* times: the object that has its times. */
 static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {

@@ -38,12 +38,11 @@ static bool autotune__may_seed(const autotune__line *line, const autotune__store
 static double autotune__distance_to_line(const autotune_key *key, const autotune__line *line, int file) {
     double distance = AUTOTUNE__NEVER;
     autotune__json json;
-    size_t got = 0;
-    char *read = line->text || file < 0
-                     ? NULL
-                     : autotune__read_part(file, line->offset + line->head.key, line->head.key_length, &got);
-    const char *text = line->text ? line->text + line->head.key : read;
-    if (text && (line->text || got == line->head.key_length) && autotune__parse(&json, text, line->head.key_length)) {
+    const size_t start = line->head.key, length = line->head.key_length;
+    size_t got = length;
+    char *read = line->text ? NULL : autotune__read_part(file, line->offset + start, length, &got);
+    const char *text = line->text ? line->text + start : read;
+    if (text && got == length && autotune__parse(&json, text, length)) {
         bool no_memory = false;
         distance = autotune__distance_to_text(key, &json, 0, &no_memory);
         autotune__free_json(&json);

@@ -1,7 +1,6 @@
 /* A winner that is not sure: when its finalists are to be duelled again, and what of the record the duel goes on
    with. */
 #pragma once
-#include <stdlib.h>
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../base/numbers.h"
@@ -33,8 +32,7 @@ static void autotune__read_finding(autotune__earlier *earlier, autotune__finalis
     const int object = autotune__member(json, duel, autotune__finding_words[finding]);
     int at = 0;
     while ((at = autotune__next_member(json, object, at)) > 0) {
-        const size_t other = autotune__finalist_at(
-            earlier, (size_t)strtoull(json->text + json->token[at].start, NULL, 10));
+        const size_t other = autotune__finalist_at(earlier, autotune__point_named(json, at));
         const double evidence = autotune__number_at(json, at + 1);
         if (other != SIZE_MAX && evidence >= 1e-6 && evidence <= 1e6) finalist->evidence[finding][other] = evidence;
     }
@@ -133,8 +131,6 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
     autotune__again *again = &store->again;
     autotune_result *race = &again->race;
     autotune__read_result(json, race);
-    race->median_ns = autotune__number_in(json, 0, "median_ns");
-    race->min_ns = autotune__number_in(json, 0, "min_ns");
     race->tried = autotune__count_in(json, 0, "tried");
     race->failed = autotune__count_in(json, 0, "failed");
     race->launches = autotune__count_in(json, 0, "launches");
