@@ -4199,28 +4199,15 @@ static float autotune__dot(const float *a, const float *b, size_t count) {
     return total;
 }
 
-/* For qsort(): of elements that begin with a size_t. */
+/* For qsort() and bsearch(): of elements that begin with a size_t. */
 static int autotune__order_sizes(const void *left, const void *right) {
     const size_t a = *(const size_t *)left, b = *(const size_t *)right;
     return a < b ? -1 : a > b;
 }
-/* Where ascending elements stop being before what is looked for: sets `at` to the first of 0, 1 ... count for which
-   `is_before`, an expression of `at`, is false. */
-#define AUTOTUNE__BISECT(at, count, is_before) \
-    do { \
-        size_t autotune__low = 0, autotune__high = (count); \
-        while (autotune__low < autotune__high) { \
-            (at) = autotune__low + (autotune__high - autotune__low) / 2; \
-            if (is_before) autotune__low = (at) + 1; \
-            else autotune__high = (at); \
-        } \
-        (at) = autotune__low; \
-    } while (0)
 /* The position of the value among ascending ones; SIZE_MAX: it is not there. */
 static size_t autotune__position_of(size_t value, const size_t *ascending, size_t count) {
-    size_t at;
-    AUTOTUNE__BISECT(at, count, ascending[at] < value);
-    return at < count && ascending[at] == value ? at : SIZE_MAX;
+    const void *const found = count ? bsearch(&value, ascending, count, sizeof value, autotune__order_sizes) : NULL;
+    return found ? (size_t)((const size_t *)found - ascending) : SIZE_MAX;
 }
 
 static int autotune__order_doubles(const void *a, const void *b) {
@@ -11551,10 +11538,9 @@ static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *e
 /* What a duel that goes on may take of the time of the race. */
 static double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
 static AUTOTUNE__UNUSED autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
-    const size_t count = autotune__count(former->rows);
-    size_t at;
-    AUTOTUNE__BISECT(at, count, former->rows[at].index < index);
-    return at < count && former->rows[at].index == index ? &former->rows[at] : NULL;
+    void *const found = former->rows ? bsearch(&index, former->rows, autotune__count(former->rows),
+                                               sizeof *former->rows, autotune__order_sizes) : NULL;
+    return (autotune__former_row *)found;
 }
 static void autotune__forget_former(autotune__store *store) {      /* its times do not count in this race any more */
     autotune__former *former = &store->former;

@@ -128,28 +128,15 @@ static float autotune__dot(const float *a, const float *b, size_t count) {
     return total;
 }
 
-/* For qsort(): of elements that begin with a size_t. */
+/* For qsort() and bsearch(): of elements that begin with a size_t. */
 static int autotune__order_sizes(const void *left, const void *right) {
     const size_t a = *(const size_t *)left, b = *(const size_t *)right;
     return a < b ? -1 : a > b;
 }
-/* Where ascending elements stop being before what is looked for: sets `at` to the first of 0, 1 ... count for which
-   `is_before`, an expression of `at`, is false. */
-#define AUTOTUNE__BISECT(at, count, is_before) \
-    do { \
-        size_t autotune__low = 0, autotune__high = (count); \
-        while (autotune__low < autotune__high) { \
-            (at) = autotune__low + (autotune__high - autotune__low) / 2; \
-            if (is_before) autotune__low = (at) + 1; \
-            else autotune__high = (at); \
-        } \
-        (at) = autotune__low; \
-    } while (0)
 /* The position of the value among ascending ones; SIZE_MAX: it is not there. */
 static size_t autotune__position_of(size_t value, const size_t *ascending, size_t count) {
-    size_t at;
-    AUTOTUNE__BISECT(at, count, ascending[at] < value);
-    return at < count && ascending[at] == value ? at : SIZE_MAX;
+    const void *const found = count ? bsearch(&value, ascending, count, sizeof value, autotune__order_sizes) : NULL;
+    return found ? (size_t)((const size_t *)found - ascending) : SIZE_MAX;
 }
 
 static int autotune__order_doubles(const void *a, const void *b) {

@@ -1,5 +1,6 @@
 /* What the store keeps for one statement. In a program without the cache on disk it stays empty. */
 #pragma once
+#include <stdlib.h>
 #include "../api/language.h"
 #include "../system/threads.h"
 #include "../api/types.h"
@@ -153,10 +154,9 @@ static AUTOTUNE__UNUSED uint64_t autotune__id_of(const char *name, const char *e
 /* What a duel that goes on may take of the time of the race. */
 static double autotune__tenth_of(double seconds) { return 0.1 * seconds; }
 static AUTOTUNE__UNUSED autotune__former_row *autotune__former_row_of(autotune__former *former, size_t index) {
-    const size_t count = autotune__count(former->rows);
-    size_t at;
-    AUTOTUNE__BISECT(at, count, former->rows[at].index < index);
-    return at < count && former->rows[at].index == index ? &former->rows[at] : NULL;
+    void *const found = former->rows ? bsearch(&index, former->rows, autotune__count(former->rows),
+                                               sizeof *former->rows, autotune__order_sizes) : NULL;
+    return (autotune__former_row *)found;
 }
 static void autotune__forget_former(autotune__store *store) {      /* its times do not count in this race any more */
     autotune__former *former = &store->former;
