@@ -9290,8 +9290,7 @@ static double autotune__worth(const autotune__online *online) {
 }
 /* What the incumbent takes now tells what the first configuration does: by the audits, and else no less than that. */
 static void autotune__follow_first(autotune__online *online) {
-    const bool audited = online->incumbent != 0 && autotune__is_audited(online);
-    online->first_ns = autotune__pulse_ns(&online->pulse) * (audited ? autotune__worth(online) : 1);
+    online->first_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online);
 }
 /* Another configuration comes into use. It takes about pace times what the first configuration does. */
 static void autotune__take_over(autotune__online *online, size_t row, double pace) {
@@ -16753,7 +16752,6 @@ static void autotune__release_call(autotune__record *record) {
     __atomic_store_n(&record->measured, false, __ATOMIC_RELEASE);
 }
 static void autotune__free_ongoing(autotune__ongoing *ongoing) {
-    if (!ongoing) return;
     autotune__free_race(&ongoing->online.race);
     AUTOTUNE__FREE_ARRAY(ongoing->configs);
     autotune__free(ongoing);
@@ -16784,9 +16782,7 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
     const unsigned long count = (unsigned long)online->race.admitted.count;
-    const char *used;
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
+    const char *used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
     if (ongoing->shown == SIZE_MAX)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s", count,
                          used);
@@ -17804,11 +17800,11 @@ static void autotune__end_council(autotune__statement *statement) {
    configuration in the next one. */
 
 /* An online race begins, of ranks with what rank 0 knows. False: they do not begin it. */
-static bool autotune__begin_online_together(autotune__statement *statement, const autotune__limits *limits) {
+static bool autotune__begin_online_together(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
     autotune__beginning *agreed = &statement->agreed;
-    agreed->limits = *limits;
+    agreed->limits = autotune__limits_of(statement, 0);
     autotune__gather_beginning(statement, agreed);
     agreed->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
     agreed->allowance_seconds = seconds > 0 ? seconds : 0.1;
@@ -17841,13 +17837,11 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
     return false;
 }
 static bool autotune__part_by_cause(autotune__ongoing *ongoing, autotune__cause cause) {
-    if (cause == AUTOTUNE__DISORDERED)
-        return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
-                                     "threads call in another order than on another rank, or .work differs");
-    return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
-                                 cause == AUTOTUNE__UNREACHABLE
-                                     ? "they cannot reach each other"
-                                     : ".work, the key or the number of calls differ, or a rank left");
+    return autotune__part_online(
+        ongoing, cause == AUTOTUNE__DISORDERED ? AUTOTUNE_ERR_ARGUMENT : AUTOTUNE_ERR_ENVIRONMENT,
+        cause == AUTOTUNE__DISORDERED    ? "threads call in another order than on another rank, or .work differs"
+        : cause == AUTOTUNE__UNREACHABLE ? "they cannot reach each other"
+                                         : ".work, the key or the number of calls differ, or a rank left");
 }
 /* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
    is one exchange, and the sitting goes on until it is known whether the race is over. False: it is. */
@@ -17911,11 +17905,12 @@ static void autotune__leave_late_sittings(autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     if (late) autotune__leave_sitting(&statement->council, false);
 }
-/* The next call of the race may be made, unless others came too late for the sitting of this one. False: then the race
-   is over. */
-static bool autotune__release_call_of_ranks(autotune__statement *statement) {
+/* The next call of the race may be made, unless, of ranks, others came too late for the sitting of this one. False: the
+   race is over. */
+static bool autotune__lets_next_call(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
     bool late;
+    if (!statement->council.ranks) { autotune__release_call(record); return true; }
     autotune__lock_mutex(&autotune__lock);
     late = record->owed > 0;
     if (!late) autotune__release_call(record);
@@ -17923,17 +17918,12 @@ static bool autotune__release_call_of_ranks(autotune__statement *statement) {
     if (!late) return true;
     autotune__leave_sitting(&statement->council, false);
     autotune__drop_crowded(statement);
-    autotune__leave_late_sittings(statement);
     return false;
 }
 
 /* ---- src/statement/measure.h ---------------------------------------------------------------------------------------
    A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
 
-/* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
-static double autotune__work_of(const autotune__ongoing *ongoing, double said) {
-    return !autotune__is_work(said) ? ongoing->work : said > 0 ? said : 1;
-}
 static uint64_t autotune__online_clock(const autotune__statement *statement) {
     return statement->subject.backend->now(statement->subject.backend);
 }
@@ -18005,12 +17995,14 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
 /* The statement makes a call. False: no configuration works. */
 static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
+    const double work = statement->subject.options.work;
     size_t row;
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
     ongoing->replaced = false;
-    ongoing->work = autotune__work_of(ongoing, statement->subject.options.work);
+    /* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
+    if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
     if (__atomic_load_n(&statement->subject.record->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
@@ -18130,19 +18122,18 @@ static void autotune__left_measured(autotune__statement *statement) {
     } else if (!ongoing->replaced) autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. So it is
-   if nothing is in use, because the race was cleared or there was no memory: no call would find the race. */
-static bool autotune__hand_back(autotune__statement *statement) {
+/* The call is over. The statement is freed, unless its online race goes on: then it is another thread's from now on,
+   and the next call of the key may be measured. If nothing is in use, because the race was cleared or there was no
+   memory, no call would find the race, which ends. */
+static void autotune__hand_back(autotune__statement *statement) {
     if (statement->ongoing && !autotune__is_in_use(statement->subject.record)) autotune__leave_ongoing(statement);
-    if (!statement->ongoing) {
-        autotune__leave_late_sittings(statement);
-        return false;
+    if (statement->ongoing) {
+        autotune__set_outer(statement, NULL);
+        statement->subject.options.result = NULL;
+        if (autotune__lets_next_call(statement)) return;
     }
-    autotune__set_outer(statement, NULL);
-    statement->subject.options.result = NULL;
-    if (statement->council.ranks) return autotune__release_call_of_ranks(statement);
-    autotune__release_call(statement->subject.record);
-    return true;                                /* from now on the statement is another thread's */
+    autotune__leave_late_sittings(statement);
+    autotune__free_statement(statement);
 }
 
 /* ---- A call begins ---- */
@@ -18159,7 +18150,7 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
 static void autotune__return_call(autotune__statement *statement) {
     if (statement->ongoing) autotune__leave_place(statement->ongoing);
     autotune__make_current(statement->outer);
-    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+    autotune__hand_back(statement);
 }
 /* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */
 static bool autotune__collect_times(autotune__ongoing *ongoing) {
@@ -19432,10 +19423,9 @@ static bool autotune__launches_here(autotune__statement *statement) {
 /* False: the ranks do not begin it. */
 static bool autotune__begin_list(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
-    const autotune__limits limits = autotune__limits_of(statement, 0);
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
-    if (!autotune__begin_online_together(statement, &limits)) return false;
+    if (!autotune__begin_online_together(statement)) return false;
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
                              statement->agreed.allowance_seconds);
@@ -19448,15 +19438,14 @@ static bool autotune__begin_list(autotune__statement *statement) {
 /* What an unfinished race of an earlier run found out is taken over. The times of a race that ended are of another
    build: only its winner counts, which is tried first. */
 static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
-    const autotune__former *former = &ongoing->statement->store.former;
+    autotune__former *former = &ongoing->statement->store.former;
     const size_t first = autotune__first_admitted(&ongoing->online.race), count = autotune__count(former->rows);
-    double first_ns = AUTOTUNE__NEVER;
+    const autotune__former_row *row = autotune__former_row_of(former, first);
+    const double first_ns = row ? row->ns : AUTOTUNE__NEVER;
     autotune__handover handed;
     bool found;
     size_t i;
-    if (former->winner != SIZE_MAX) return;
-    for (i = 0; i < count; i++) if (former->rows[i].index == first) first_ns = former->rows[i].ns;
-    if (!autotune__is_definite(first_ns) || !(first_ns > 0)) return;
+    if (former->winner != SIZE_MAX || !autotune__is_definite(first_ns) || !(first_ns > 0)) return;
     found = autotune__recall_handover(&ongoing->statement->store, &handed);
     autotune__refer_to(&ongoing->online, first_ns, 1);
     for (i = 0; i < count; i++) {
@@ -19961,7 +19950,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__end_council(statement);
     cancellation = statement->turn.cancellation;
     autotune__make_current(statement->outer);
-    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+    autotune__hand_back(statement);
     autotune__hushed = hushed;
     autotune__set_cancellation(cancellation);
 }
@@ -20122,7 +20111,7 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
         if (statement->council.sits || statement->abstains) statement->phase = AUTOTUNE__ENDED;
         autotune__end_council(statement);
         autotune__make_current(statement->outer);
-        if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+        autotune__hand_back(statement);
     }
 }
 
@@ -20584,10 +20573,6 @@ static void autotune__keep_step(autotune__statement *statement, autotune_step *s
     autotune__open_steps = ongoing;
     autotune__unlock_mutex(&autotune__lock);
 }
-static void autotune__end_call(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__ENDED;
-    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
-}
 /* A step of this key is open while others begin and end: in the end nobody waits for it any more. */
 static void autotune__pass_open_step(autotune__record *record) {
     const size_t most = 1000;
@@ -20604,13 +20589,12 @@ static void autotune__pass_open_step(autotune__record *record) {
     autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
                        "measured: autotune_step_end() belongs to each autotune_step_begin()",
                        given_up->subject.name, (unsigned long)most);
-    autotune__end_call(given_up);
+    autotune__hand_back(given_up);
 }
 /* The step runs a configuration that is known, and is not measured. */
 static void autotune__take_known_step(const uint64_t *slot, autotune_step *step) {
     autotune__entry *entry = autotune__entry_of(slot);
     step->config = entry->result.config;
-    step->ticket = autotune__not_measured;
     if (autotune__is_ongoing(entry)) autotune__pass_open_step(entry->record);
 }
 /* The step is what the statement would launch next. */
@@ -20624,7 +20608,6 @@ static void autotune__take_step(autotune__statement *statement, autotune_options
         autotune__keep_step(statement, step);
         return;
     }
-    step->ticket = autotune__not_measured;
     statement->stands_for = 0;                  /* the time of a miss would end here */
     (void)autotune__next(&statement->head, true);
     autotune__abandon(&statement->head);
@@ -20662,7 +20645,7 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
         autotune__complain("autotune_step_begin: step is NULL: it gets the configuration to run");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    memset(step, 0, sizeof *step);
+    memset(step, 0, sizeof *step);              /* it is not measured */
     options = given ? *given : autotune__no_options;
     if (options.mode == AUTOTUNE_ON || options.mode == AUTOTUNE_FORCE) options.mode = AUTOTUNE_ONLINE;
     if (autotune__ranks_of(&options)) {
@@ -20702,7 +20685,7 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
     autotune__take_measured(statement->ongoing, ns < 0 ? 0 : ns);
     status = statement->trial.launch_status;
     autotune__end_measured(statement->ongoing, status);
-    autotune__end_call(statement);
+    autotune__hand_back(statement);
     return status;
 }
 

@@ -15,7 +15,6 @@
 #include "../registry/results.h"
 #include "../registry/records.h"
 #include "../statement/statement.h"
-#include "../statement/free.h"
 #include "../statement/ongoing.h"
 #include "../statement/open_calls.h"
 #include "../statement/measure.h"
@@ -45,10 +44,6 @@ static void autotune__keep_step(autotune__statement *statement, autotune_step *s
     autotune__open_steps = ongoing;
     autotune__unlock_mutex(&autotune__lock);
 }
-static void autotune__end_call(autotune__statement *statement) {
-    statement->phase = AUTOTUNE__ENDED;
-    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
-}
 /* A step of this key is open while others begin and end: in the end nobody waits for it any more. */
 static void autotune__pass_open_step(autotune__record *record) {
     const size_t most = 1000;
@@ -65,13 +60,12 @@ static void autotune__pass_open_step(autotune__record *record) {
     autotune__complain("autotune_step_begin: a step of '%s' did not end while %lu others began, and is no longer "
                        "measured: autotune_step_end() belongs to each autotune_step_begin()",
                        given_up->subject.name, (unsigned long)most);
-    autotune__end_call(given_up);
+    autotune__hand_back(given_up);
 }
 /* The step runs a configuration that is known, and is not measured. */
 static void autotune__take_known_step(const uint64_t *slot, autotune_step *step) {
     autotune__entry *entry = autotune__entry_of(slot);
     step->config = entry->result.config;
-    step->ticket = autotune__not_measured;
     if (autotune__is_ongoing(entry)) autotune__pass_open_step(entry->record);
 }
 /* The step is what the statement would launch next. */
@@ -85,7 +79,6 @@ static void autotune__take_step(autotune__statement *statement, autotune_options
         autotune__keep_step(statement, step);
         return;
     }
-    step->ticket = autotune__not_measured;
     statement->stands_for = 0;                  /* the time of a miss would end here */
     (void)autotune__next(&statement->head, true);
     autotune__abandon(&statement->head);
@@ -123,7 +116,7 @@ AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const a
         autotune__complain("autotune_step_begin: step is NULL: it gets the configuration to run");
         return AUTOTUNE_ERR_ARGUMENT;
     }
-    memset(step, 0, sizeof *step);
+    memset(step, 0, sizeof *step);              /* it is not measured */
     options = given ? *given : autotune__no_options;
     if (options.mode == AUTOTUNE_ON || options.mode == AUTOTUNE_FORCE) options.mode = AUTOTUNE_ONLINE;
     if (autotune__ranks_of(&options)) {
@@ -163,6 +156,6 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
     autotune__take_measured(statement->ongoing, ns < 0 ? 0 : ns);
     status = statement->trial.launch_status;
     autotune__end_measured(statement->ongoing, status);
-    autotune__end_call(statement);
+    autotune__hand_back(statement);
     return status;
 }

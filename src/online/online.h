@@ -81,8 +81,7 @@ static double autotune__worth(const autotune__online *online) {
 }
 /* What the incumbent takes now tells what the first configuration does: by the audits, and else no less than that. */
 static void autotune__follow_first(autotune__online *online) {
-    const bool audited = online->incumbent != 0 && autotune__is_audited(online);
-    online->first_ns = autotune__pulse_ns(&online->pulse) * (audited ? autotune__worth(online) : 1);
+    online->first_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online);
 }
 /* Another configuration comes into use. It takes about pace times what the first configuration does. */
 static void autotune__take_over(autotune__online *online, size_t row, double pace) {

@@ -33,10 +33,6 @@
 #include "online_ranks.h"
 #include "race_start.h"
 
-/* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
-static double autotune__work_of(const autotune__ongoing *ongoing, double said) {
-    return !autotune__is_work(said) ? ongoing->work : said > 0 ? said : 1;
-}
 static uint64_t autotune__online_clock(const autotune__statement *statement) {
     return statement->subject.backend->now(statement->subject.backend);
 }
@@ -108,12 +104,14 @@ static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
 /* The statement makes a call. False: no configuration works. */
 static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
+    const double work = statement->subject.options.work;
     size_t row;
     autotune__clear_result(&statement->result);
     statement->status = AUTOTUNE_OK;
     statement->trial.launches = 0;
     ongoing->replaced = false;
-    ongoing->work = autotune__work_of(ongoing, statement->subject.options.work);
+    /* What is no work counts as that of the call before: with ranks the call is measured nonetheless. */
+    if (autotune__is_work(work)) ongoing->work = work > 0 ? work : 1;
     if (__atomic_load_n(&statement->subject.record->unfit, __ATOMIC_RELAXED)) autotune__take_unfit(ongoing);
     row = autotune__next_admitted(ongoing);
     if (row == SIZE_MAX) return false;
@@ -233,19 +231,18 @@ static void autotune__left_measured(autotune__statement *statement) {
     } else if (!ongoing->replaced) autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
-/* The call is over: the next one of the key may be measured. False: the race is over, and so is the statement. So it is
-   if nothing is in use, because the race was cleared or there was no memory: no call would find the race. */
-static bool autotune__hand_back(autotune__statement *statement) {
+/* The call is over. The statement is freed, unless its online race goes on: then it is another thread's from now on,
+   and the next call of the key may be measured. If nothing is in use, because the race was cleared or there was no
+   memory, no call would find the race, which ends. */
+static void autotune__hand_back(autotune__statement *statement) {
     if (statement->ongoing && !autotune__is_in_use(statement->subject.record)) autotune__leave_ongoing(statement);
-    if (!statement->ongoing) {
-        autotune__leave_late_sittings(statement);
-        return false;
+    if (statement->ongoing) {
+        autotune__set_outer(statement, NULL);
+        statement->subject.options.result = NULL;
+        if (autotune__lets_next_call(statement)) return;
     }
-    autotune__set_outer(statement, NULL);
-    statement->subject.options.result = NULL;
-    if (statement->council.ranks) return autotune__release_call_of_ranks(statement);
-    autotune__release_call(statement->subject.record);
-    return true;                                /* from now on the statement is another thread's */
+    autotune__leave_late_sittings(statement);
+    autotune__free_statement(statement);
 }
 
 /* ---- A call begins ---- */
@@ -262,7 +259,7 @@ static void autotune__take_call(autotune__statement *statement, const autotune_o
 static void autotune__return_call(autotune__statement *statement) {
     if (statement->ongoing) autotune__leave_place(statement->ongoing);
     autotune__make_current(statement->outer);
-    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+    autotune__hand_back(statement);
 }
 /* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */
 static bool autotune__collect_times(autotune__ongoing *ongoing) {

@@ -32,7 +32,6 @@
 #include "answers.h"
 #include "isolation.h"
 #include "open.h"
-#include "free.h"
 #include "ongoing.h"
 #include "measure.h"
 #include "missed_call.h"
@@ -225,7 +224,7 @@ AUTOTUNE__COLD void autotune__abandon(autotune__tuning *tuning) {
     autotune__end_council(statement);
     cancellation = statement->turn.cancellation;
     autotune__make_current(statement->outer);
-    if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+    autotune__hand_back(statement);
     autotune__hushed = hushed;
     autotune__set_cancellation(cancellation);
 }

@@ -65,7 +65,6 @@ static void autotune__release_call(autotune__record *record) {
     __atomic_store_n(&record->measured, false, __ATOMIC_RELEASE);
 }
 static void autotune__free_ongoing(autotune__ongoing *ongoing) {
-    if (!ongoing) return;
     autotune__free_race(&ongoing->online.race);
     AUTOTUNE__FREE_ARRAY(ongoing->configs);
     autotune__free(ongoing);
@@ -96,9 +95,7 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
     const unsigned long count = (unsigned long)online->race.admitted.count;
-    const char *used;
-    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;
-    used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
+    const char *used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
     if (ongoing->shown == SIZE_MAX)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s", count,
                          used);

@@ -7,7 +7,6 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/log.h"
-#include "../race/request.h"
 #include "../online/rule.h"
 #include "../registry/records.h"
 #include "../store/store.h"
@@ -17,16 +16,17 @@
 #include "statement.h"
 #include "launch.h"
 #include "in_step.h"
+#include "options.h"
 #include "race_start.h"
 #include "agree.h"
 #include "ongoing.h"
 
 /* An online race begins, of ranks with what rank 0 knows. False: they do not begin it. */
-static bool autotune__begin_online_together(autotune__statement *statement, const autotune__limits *limits) {
+static bool autotune__begin_online_together(autotune__statement *statement) {
     const autotune_options *o = &statement->subject.options;
     const double seconds = autotune__environment.max_seconds > 0 ? autotune__environment.max_seconds : o->max_seconds;
     autotune__beginning *agreed = &statement->agreed;
-    agreed->limits = *limits;
+    agreed->limits = autotune__limits_of(statement, 0);
     autotune__gather_beginning(statement, agreed);
     agreed->max_loss = o->max_loss > 0 ? o->max_loss : 0.05;
     agreed->allowance_seconds = seconds > 0 ? seconds : 0.1;
@@ -59,13 +59,11 @@ static bool autotune__part_online(autotune__ongoing *ongoing, autotune_status st
     return false;
 }
 static bool autotune__part_by_cause(autotune__ongoing *ongoing, autotune__cause cause) {
-    if (cause == AUTOTUNE__DISORDERED)
-        return autotune__part_online(ongoing, AUTOTUNE_ERR_ARGUMENT,
-                                     "threads call in another order than on another rank, or .work differs");
-    return autotune__part_online(ongoing, AUTOTUNE_ERR_ENVIRONMENT,
-                                 cause == AUTOTUNE__UNREACHABLE
-                                     ? "they cannot reach each other"
-                                     : ".work, the key or the number of calls differ, or a rank left");
+    return autotune__part_online(
+        ongoing, cause == AUTOTUNE__DISORDERED ? AUTOTUNE_ERR_ARGUMENT : AUTOTUNE_ERR_ENVIRONMENT,
+        cause == AUTOTUNE__DISORDERED    ? "threads call in another order than on another rank, or .work differs"
+        : cause == AUTOTUNE__UNREACHABLE ? "they cannot reach each other"
+                                         : ".work, the key or the number of calls differ, or a rank left");
 }
 /* The call of this row was made on all ranks: its time is that of the slowest, and what failed on one has failed. It
    is one exchange, and the sitting goes on until it is known whether the race is over. False: it is. */
@@ -129,11 +127,12 @@ static void autotune__leave_late_sittings(autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     if (late) autotune__leave_sitting(&statement->council, false);
 }
-/* The next call of the race may be made, unless others came too late for the sitting of this one. False: then the race
-   is over. */
-static bool autotune__release_call_of_ranks(autotune__statement *statement) {
+/* The next call of the race may be made, unless, of ranks, others came too late for the sitting of this one. False: the
+   race is over. */
+static bool autotune__lets_next_call(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
     bool late;
+    if (!statement->council.ranks) { autotune__release_call(record); return true; }
     autotune__lock_mutex(&autotune__lock);
     late = record->owed > 0;
     if (!late) autotune__release_call(record);
@@ -141,6 +140,5 @@ static bool autotune__release_call_of_ranks(autotune__statement *statement) {
     if (!late) return true;
     autotune__leave_sitting(&statement->council, false);
     autotune__drop_crowded(statement);
-    autotune__leave_late_sittings(statement);
     return false;
 }

@@ -18,7 +18,6 @@
 #include "../store/session.h"
 #include "../ranks/council.h"
 #include "statement.h"
-#include "options.h"
 #include "describe.h"
 #include "end_ongoing.h"
 #include "race_start.h"
@@ -34,10 +33,9 @@
 /* False: the ranks do not begin it. */
 static bool autotune__begin_list(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
-    const autotune__limits limits = autotune__limits_of(statement, 0);
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
-    if (!autotune__begin_online_together(statement, &limits)) return false;
+    if (!autotune__begin_online_together(statement)) return false;
     autotune__describe_race(statement, &setup);
     autotune__prepare_online(online, &setup, &statement->agreed.limits, statement->agreed.max_loss,
                              statement->agreed.allowance_seconds);
@@ -50,15 +48,14 @@ static bool autotune__begin_list(autotune__statement *statement) {
 /* What an unfinished race of an earlier run found out is taken over. The times of a race that ended are of another
    build: only its winner counts, which is tried first. */
 static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
-    const autotune__former *former = &ongoing->statement->store.former;
+    autotune__former *former = &ongoing->statement->store.former;
     const size_t first = autotune__first_admitted(&ongoing->online.race), count = autotune__count(former->rows);
-    double first_ns = AUTOTUNE__NEVER;
+    const autotune__former_row *row = autotune__former_row_of(former, first);
+    const double first_ns = row ? row->ns : AUTOTUNE__NEVER;
     autotune__handover handed;
     bool found;
     size_t i;
-    if (former->winner != SIZE_MAX) return;
-    for (i = 0; i < count; i++) if (former->rows[i].index == first) first_ns = former->rows[i].ns;
-    if (!autotune__is_definite(first_ns) || !(first_ns > 0)) return;
+    if (former->winner != SIZE_MAX || !autotune__is_definite(first_ns) || !(first_ns > 0)) return;
     found = autotune__recall_handover(&ongoing->statement->store, &handed);
     autotune__refer_to(&ongoing->online, first_ns, 1);
     for (i = 0; i < count; i++) {

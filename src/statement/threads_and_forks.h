@@ -10,7 +10,6 @@
 #include "../store/store.h"
 #include "../registry/records.h"
 #include "../ranks/sitting.h"
-#include "free.h"
 #include "ongoing.h"
 #include "open_calls.h"
 #include "measure.h"
@@ -33,7 +32,7 @@ static __attribute__((__cold__)) void autotune__end_thread(void *value) {
         if (statement->council.sits || statement->abstains) statement->phase = AUTOTUNE__ENDED;
         autotune__end_council(statement);
         autotune__make_current(statement->outer);
-        if (!autotune__hand_back(statement)) autotune__free_statement(statement);
+        autotune__hand_back(statement);
     }
 }
 
