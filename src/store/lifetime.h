@@ -120,7 +120,6 @@ static void autotune__disown(autotune__store *store) {
 /* autotune_shutdown(). */
 static void autotune__free_cache(void) {
     struct autotune__disk *cache = &autotune__disk;
-    int cancellation;
     size_t i;
     autotune__free_miss_file();
     autotune__enter_cache();
@@ -132,8 +131,6 @@ static void autotune__free_cache(void) {
     autotune__close_lock();
     autotune__forget_paths();
     autotune__free_text(&cache->say);
-    cancellation = cache->cancellation;         /* of the thread that is in here */
     memset(cache, 0, sizeof *cache);
-    cache->cancellation = cancellation;
     autotune__leave_cache();
 }

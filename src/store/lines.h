@@ -47,24 +47,25 @@ static struct autotune__disk {
     /* the lock file, which is open as long as the process lives: to close it drops its locks */
     int lock;
     autotune__file_id lock_id;
-    struct autotune__held *held;                /* the locks of keys that this process has */
+    uint64_t *held;                             /* the locks of keys that this process has, each as often as
+                                                   statements need it */
     uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
     autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
                                                    the next one */
     /* what is said */
     bool said_unusable, said_unsound, said_unwritable, said_no_journal;
     autotune__text say;                         /* lines that are said once the lock is released */
-    int cancellation;                           /* of the thread that has the lock, before it took the lock */
 } autotune__disk;
+static int autotune__cache_cancellation;        /* of the thread that has the lock, before it took the lock */
 
 static void autotune__enter_cache(void) {
     const int cancellation = autotune__hold_cancellation();
     autotune__lock_mutex(&autotune__cache_lock);
-    autotune__disk.cancellation = cancellation;
+    autotune__cache_cancellation = cancellation;
 }
 static void autotune__leave_cache(void) {
     autotune__text say = autotune__disk.say;
-    const int cancellation = autotune__disk.cancellation;
+    const int cancellation = autotune__cache_cancellation;
     autotune__disk.say.at = NULL;
     autotune__disk.say.broken = false;
     autotune__unlock_mutex(&autotune__cache_lock);
@@ -74,11 +75,11 @@ static void autotune__leave_cache(void) {
 /* Waits a moment outside, where another thread may need the cache or fork. What was known of the cache may have changed
    meanwhile. */
 static void autotune__step_out_of_cache(uint64_t ns) {
-    const int cancellation = autotune__disk.cancellation;
+    const int cancellation = autotune__cache_cancellation;
     autotune__unlock_mutex(&autotune__cache_lock);
     autotune__sleep_ns(ns);
     autotune__lock_mutex(&autotune__cache_lock);
-    autotune__disk.cancellation = cancellation;
+    autotune__cache_cancellation = cancellation;
 }
 static void autotune__free_unwritten(void) {
     size_t i;

@@ -13,9 +13,6 @@
    the call of a known winner holds the second as long as the call takes, which may be for ever, and the first only
    while the line is written: nobody waits for a call. */
 
-/* Each of these is held once, whatever the number of statements of this process that need it. */
-typedef struct autotune__held { uint64_t byte; size_t statements; } autotune__held;
-
 /* Is it open? Whoever closed it may have got its number for another file. */
 static bool autotune__has_lock_open(void) { return autotune__has_open(autotune__disk.lock, autotune__disk.lock_id); }
 /* Closes the lock file, and with it gives back all locks but those of a parent, which has it open, too. */
@@ -51,33 +48,30 @@ static uint64_t autotune__call_byte(const autotune__identity *identity) {     /*
 static void autotune__unlock(uint64_t at) {
     if (autotune__has_lock_open()) autotune__unlock_at(autotune__disk.lock, at);
 }
-static autotune__held *autotune__find_held(uint64_t at) {            /* NULL: this process does not have it */
-    size_t i;
-    for (i = 0; i < autotune__count(autotune__disk.held); i++)
-        if (autotune__disk.held[i].byte == at) return &autotune__disk.held[i];
-    return NULL;
+/* Where it stands among those that this process has; behind them: it is none of them. */
+static size_t autotune__find_held(uint64_t at) {
+    size_t i = 0;
+    while (i < autotune__count(autotune__disk.held) && autotune__disk.held[i] != at) i++;
+    return i;
 }
-/* Takes a lock, without waiting; autotune__release_lock() gives it back. create: the lock file is made if it is not
-   there. With the lock of the cache. */
+static bool autotune__is_held(uint64_t at) {
+    return autotune__find_held(at) < autotune__count(autotune__disk.held);
+}
+/* Takes a lock, without waiting; autotune__release_lock() gives it back. It is taken once, whatever the number of
+   statements that need it. create: the lock file is made if it is not there. With the lock of the cache. */
 static autotune__locked autotune__hold_lock(uint64_t at, bool create) {
-    autotune__held *held, one = { at, 1 };
-    autotune__locked locked;
+    autotune__locked locked = AUTOTUNE__HELD;
     if (!autotune__find_cache() || !autotune__open_lock(create)) return AUTOTUNE__NO_LOCKS;
-    if ((held = autotune__find_held(at)) != NULL) {
-        held->statements++;
-        return AUTOTUNE__HELD;
-    }
-    locked = autotune__lock_at(autotune__disk.lock, at);
-    if (locked != AUTOTUNE__HELD || AUTOTUNE__PUSH(autotune__disk.held, one)) return locked;
-    autotune__unlock(at);
+    if (!autotune__is_held(at)) locked = autotune__lock_at(autotune__disk.lock, at);
+    if (locked != AUTOTUNE__HELD || AUTOTUNE__PUSH(autotune__disk.held, at)) return locked;
+    if (!autotune__is_held(at)) autotune__unlock(at);
     autotune__say_unjournaled(autotune__disk.lock_file, "out of memory");
     return AUTOTUNE__NO_LOCKS;
 }
 static void autotune__release_lock(uint64_t at) {
-    autotune__held *held = autotune__find_held(at);
-    if (!held || --held->statements) return;
-    AUTOTUNE__REMOVE(autotune__disk.held, (size_t)(held - autotune__disk.held));
-    autotune__unlock(at);
+    if (!autotune__is_held(at)) return;
+    AUTOTUNE__REMOVE(autotune__disk.held, autotune__find_held(at));
+    if (!autotune__is_held(at)) autotune__unlock(at);
 }
 static autotune__locked autotune__hold_key(autotune__store *store, bool create) {
     const autotune__locked locked = autotune__hold_lock(autotune__lock_byte(&store->identity), create);
