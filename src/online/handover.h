@@ -53,7 +53,7 @@ static AUTOTUNE__UNUSED double autotune__pulse_to_hand_over(const autotune__onli
 static size_t autotune__row_of_point(const autotune__race *race, size_t point) {    /* SIZE_MAX: there is none */
     size_t row;
     for (row = 0; row < autotune__count(race->rows); row++)
-        if (race->rows[row].index == point) return race->rows[row].state == AUTOTUNE__FAILED ? SIZE_MAX : row;
+        if (race->rows[row].index == point) return autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
     return SIZE_MAX;
 }
 /* Gives samples to the rows that were compared. False: a configuration is missing, and then its rounds are of no
@@ -65,7 +65,6 @@ static bool autotune__take_samples(autotune__race *race, autotune__handover *han
         if (row == SIZE_MAX || race->rows[row].samples) return false;
         race->rows[row].samples = handed->compared[i].samples;
         race->rows[row].stage = stage;
-        race->rows[row].state = AUTOTUNE__SLOW;
         race->rows[row].why = "shown to be slower";
         handed->compared[i].samples = NULL;
         race->samples += autotune__count(race->rows[row].samples);
@@ -79,9 +78,8 @@ static bool autotune__keep_left(autotune__race *race, const autotune__handover *
     for (i = 0; i < autotune__count(handed->left); i++) {
         const size_t row = autotune__row_of_point(race, handed->left[i]);
         size_t samples;
-        if (row == SIZE_MAX || race->rows[row].state == AUTOTUNE__WORKS || !AUTOTUNE__PUSH(race->live, row))
+        if (row == SIZE_MAX || autotune__works(&race->rows[row]) || !AUTOTUNE__PUSH(race->live, row))
             return false;
-        race->rows[row].state = AUTOTUNE__WORKS;
         race->rows[row].why = NULL;
         samples = autotune__count(race->rows[row].samples);
         if (samples > most) most = samples;
@@ -154,9 +152,8 @@ static void autotune__refuse_comparison(autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {
         autotune__row *row = &race->rows[i];
-        if (row->state == AUTOTUNE__FAILED) continue;
+        if (autotune__failed(row)) continue;
         autotune__set_count(row->samples, 0);
-        row->state = AUTOTUNE__WORKS;
         row->stage = "screen";
         row->why = NULL;
     }

@@ -71,7 +71,7 @@ static bool autotune__is_audited(const autotune__online *online) {
 }
 static bool autotune__audit_is_due(const autotune__online *online) {
     const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
-    if (online->incumbent == 0 || online->race.rows[0].state == AUTOTUNE__FAILED) return false;
+    if (online->incumbent == 0 || autotune__failed(&online->race.rows[0])) return false;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
 }

@@ -81,7 +81,6 @@ static void autotune__online_restore(autotune__online *online, size_t point, dou
     row = &race->rows[autotune__count(race->rows) - 1];
     row->launches = 1;
     if (failed) {
-        row->state = AUTOTUNE__FAILED;
         row->status = AUTOTUNE_FAILED;
         row->reason = autotune__copy_string("failed in an earlier run");
         online->failed++;
@@ -131,7 +130,7 @@ static void autotune__compare_on(autotune__online *online) {
 }
 /* Is a row among those that are raced now? The order begins with what was tried before. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
-    if (race->rows[row].state == AUTOTUNE__FAILED) return false;
+    if (autotune__failed(&race->rows[row])) return false;
     if (row > 0) return row >= race->batch.first_row;
     return autotune__count(race->batch.order) > 0 && autotune__point_at(race, 0) == race->rows[0].index;
 }
@@ -244,7 +243,7 @@ static void autotune__replace_incumbent(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i, best = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++)
-        if (race->rows[i].state != AUTOTUNE__FAILED && autotune__is_definite(race->rows[i].minimum) &&
+        if (!autotune__failed(&race->rows[i]) && autotune__is_definite(race->rows[i].minimum) &&
             (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
             best = i;
     if (best == SIZE_MAX) autotune__take_over(online, SIZE_MAX, 1);
@@ -273,7 +272,6 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
         if (i < online->turn && i < autotune__count(race->live)) online->turn--;
         autotune__remove_live(race, row);
         failed->status = answer->status;
-        failed->state = AUTOTUNE__FAILED;
         failed->reason = autotune__copy_string(answer->reason);
     } else (void)autotune__decide(race, answer, 0);
     if (row == online->incumbent) autotune__replace_incumbent(online);
@@ -298,7 +296,7 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
 /* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
-    const bool stays = online->incumbent != SIZE_MAX && race->rows[online->incumbent].state == AUTOTUNE__WORKS;
+    const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
     size_t leader;
     if (race->stage != AUTOTUNE__DUELLING || race->round.at || !autotune__count(race->live)) return;
     if (race->duel.rounds < 5) return;
@@ -331,7 +329,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     bool duels;
     if (online->chosen) online->awaited = false;
     autotune__account(online, row, answer, work);
-    if (tried->state == AUTOTUNE__FAILED) return;
+    if (autotune__failed(tried)) return;
     tried->launches++;
     if (answer->status != AUTOTUNE_OK) { autotune__online_failed(online, row, answer); return; }
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1);

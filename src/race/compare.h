@@ -27,7 +27,7 @@ static bool autotune__compare_survivors(autotune__race *race, const autotune__an
     }
     if (race->pace.pausing) return autotune__ask_pause(race, request);
     while (round->at < autotune__count(round->rows) &&
-           race->rows[autotune__row_sampled(race)].state == AUTOTUNE__FAILED)
+           autotune__failed(&race->rows[autotune__row_sampled(race)]))
         round->at++;
     if (round->at < autotune__count(round->rows)) {
         const bool first = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&

@@ -17,7 +17,6 @@ static void autotune__remove_live(autotune__race *race, size_t row) {
     if (race->control.row == row) race->control.active = false;
 }
 static void autotune__drop(autotune__race *race, size_t row, const char *why) {
-    race->rows[row].state = AUTOTUNE__SLOW;
     race->rows[row].why = why;
     autotune__remove_live(race, row);
 }
@@ -53,7 +52,6 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     for (i = 0; i < autotune__count(race->live); i++) {
         const size_t row = race->live[i];
         size_t j = kept;
-        race->rows[row].state = AUTOTUNE__SLOW;
         race->rows[row].why = "too slow";
         if (autotune__is_definite(race->rows[row].minimum) && race->rows[row].minimum > cut) continue;
         for (; j > 0 && autotune__is_slower(race, race->live[j - 1], row); j--) race->live[j] = race->live[j - 1];
@@ -64,7 +62,6 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
         autotune__row *row = &race->rows[race->live[i]];
         row->why = "not among the best";
         if (i >= most) continue;
-        row->state = AUTOTUNE__WORKS;
         row->stage = stage;
         row->why = NULL;
     }
@@ -83,7 +80,7 @@ static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
     for (row = race->batch.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
-        if (race->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[row].minimum)) continue;
+        if (autotune__failed(&race->rows[row]) || !autotune__is_definite(race->rows[row].minimum)) continue;
         race->rows[row].relative =              /* no more that of rounds which the others were not in */
             autotune__with_earlier(race->setup.earlier, race->rows[row].index, AUTOTUNE__NEVER, 0);
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);

@@ -58,9 +58,7 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;
-    if (answer->status == AUTOTUNE_OK) return;
-    row->state = AUTOTUNE__FAILED;
-    row->reason = autotune__copy_string(answer->reason);
+    if (autotune__failed(row)) row->reason = autotune__copy_string(answer->reason);
 }
 /* The entry. It is told the answer to the last request, NULL at first and after a PAUSE, and how many seconds ago the
    race began. It returns the next request. With FINISH race->outcome is complete. */

@@ -131,7 +131,7 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     if (!AUTOTUNE__PUSH(race->live, winner)) { race->no_memory = true; return false; }
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
-        if (row->state != AUTOTUNE__SLOW || autotune__count(row->samples) || !(row->minimum <= now_ns)) continue;
+        if (autotune__failed(row) || !row->why || autotune__count(row->samples) || !(row->minimum <= now_ns)) continue;
         if (!AUTOTUNE__PUSH(race->live, i)) { race->no_memory = true; return false; }
         for (j = autotune__count(race->live) - 1; j > 1 && race->rows[race->live[j - 1]].minimum > row->minimum; j--) {
             race->live[j] = race->live[j - 1];
@@ -142,7 +142,6 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     if (autotune__count(race->live) < 2) return false;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
-        row->state = AUTOTUNE__WORKS;
         row->stage = "duel";
         row->why = NULL;
     }

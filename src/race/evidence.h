@@ -112,7 +112,7 @@ static bool autotune__stands_better(const autotune__row *a, const autotune__row 
 static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
     size_t i, second = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++) {
-        if (i == race->outcome.winner || race->rows[i].state == AUTOTUNE__FAILED ||
+        if (i == race->outcome.winner || autotune__failed(&race->rows[i]) ||
             !autotune__is_definite(race->rows[i].minimum))
             continue;
         if (second == SIZE_MAX || autotune__stands_better(&race->rows[i], &race->rows[second])) second = i;

@@ -15,7 +15,7 @@ typedef struct autotune__contenders {
 
 static bool autotune__is_survivor(const autotune__race *part, size_t row) {
     size_t i;
-    if (part->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(autotune__time(&part->rows[row])))
+    if (autotune__failed(&part->rows[row]) || !autotune__is_definite(autotune__time(&part->rows[row])))
         return false;
     for (i = 0; i < autotune__count(part->live); i++) if (part->live[i] == row) return true;
     return row == part->outcome.winner;
@@ -28,7 +28,7 @@ static void autotune__list_contenders(const autotune__race *part, autotune__cont
         const autotune__row *r = &part->rows[row];
         const double ns = autotune__time(r);    /* where the time was over before a sample at the device's speed of now,
                                                    it is one of before */
-        if (r->index == part->batch.reference && r->state != AUTOTUNE__FAILED && ns > 0) list->reference_ns = ns;
+        if (r->index == part->batch.reference && !autotune__failed(r) && ns > 0) list->reference_ns = ns;
         if (!autotune__is_survivor(part, row)) continue;
         if (list->count == AUTOTUNE__FINALISTS && ns >= list->best[list->count - 1].ns) continue;
         list->count += list->count < AUTOTUNE__FINALISTS;
@@ -46,7 +46,7 @@ static void autotune__remove_contender(autotune__contenders *list, size_t point)
 /* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
 static bool autotune__has_failed_finalist(const autotune__race *race) {
     size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) if (race->rows[i].state == AUTOTUNE__FAILED) return true;
+    for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
     return false;
 }
 static bool autotune__adds_launches(autotune__race *race, const autotune__row *row) {
@@ -66,7 +66,7 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     for (i = 0; i < autotune__count(part->rows); i++) {
         autotune__row row = part->rows[i];
         if (autotune__adds_launches(race, &row)) continue;
-        if (row.state == AUTOTUNE__WORKS) { row.state = AUTOTUNE__SLOW; row.why = "not among the best"; }
+        if (autotune__works(&row)) row.why = "not among the best";
         if (i == part->outcome.winner) row.stage = "halving";
         if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
     }

@@ -88,10 +88,10 @@ static void autotune__change_pace(autotune__race *race, double ratio) {
 static void autotune__choose_probe(autotune__race *race) {
     autotune__probe_state *probe = &race->probe;
     size_t i;
-    if (race->rows[probe->row].state != AUTOTUNE__FAILED && probe->expected_ns <= 4 * race->best_ns) return;
+    if (!autotune__failed(&race->rows[probe->row]) && probe->expected_ns <= 4 * race->best_ns) return;
     probe->expected_ns = AUTOTUNE__NEVER;
     for (i = race->batch.first_row; i < autotune__count(race->rows); i++) {
-        if (race->rows[i].state == AUTOTUNE__FAILED || !(race->rows[i].minimum < probe->expected_ns)) continue;
+        if (autotune__failed(&race->rows[i]) || !(race->rows[i].minimum < probe->expected_ns)) continue;
         probe->row = i;
         probe->expected_ns = race->rows[i].minimum;
     }

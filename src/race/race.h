@@ -18,13 +18,11 @@
 #include "request.h"
 
 /* The launch table: a row for each configuration that was tried, in the order of their first launches. */
-typedef enum autotune__state { AUTOTUNE__WORKS, AUTOTUNE__SLOW, AUTOTUNE__FAILED } autotune__state;
 typedef struct autotune__row {
     size_t index;                               /* of the configuration */
-    autotune__state state;
-    autotune_status status;                     /* of its last RUN */
+    autotune_status status;                     /* of its last RUN; not AUTOTUNE_OK: it failed, and is out */
     const char *stage;                          /* the name of the last stage that it reached */
-    const char *why;                            /* why it went no further, where it is slow */
+    const char *why;                            /* why it went no further, where it is slow; NULL: it is not */
     char *reason;                               /* why it failed; the row owns the text */
     const char *note;                           /* what earlier processes left to be said of it; NULL: nothing */
     size_t launches;                            /* all that were made */
@@ -39,6 +37,8 @@ typedef struct autotune__row {
     double median;                              /* of the samples of the duel */
     double relative;                            /* the median of each of them over the fastest of its round */
 } autotune__row;
+static bool autotune__failed(const autotune__row *row) { return row->status != AUTOTUNE_OK; }
+static bool autotune__works(const autotune__row *row) { return !autotune__failed(row) && !row->why; }   /* nor is slow */
 
 /* evaluate.h: the points that may be raced, and what PRIORITY and MODEL say of them. */
 typedef struct autotune__precedence {

@@ -11,13 +11,13 @@
 /* Is the row about to leave the race after a single launch? */
 static bool autotune__lost_once(const autotune__race *race, size_t row) {
     const autotune__row *r = &race->rows[row];
-    return r->state != AUTOTUNE__FAILED && r->launches == 1 &&
+    return !autotune__failed(r) && r->launches == 1 &&
            r->minimum > autotune__screen_factor(race) * race->best_ns;
 }
 static size_t autotune__slowest(const autotune__race *race) {       /* SIZE_MAX: no row works */
     size_t i, slowest = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++)
-        if (race->rows[i].state != AUTOTUNE__FAILED &&
+        if (!autotune__failed(&race->rows[i]) &&
             (slowest == SIZE_MAX || autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])))
             slowest = i;
     return slowest;
@@ -36,7 +36,7 @@ static bool autotune__is_alone(const autotune__race *race) {
     const double limit = autotune__screen_factor(race) * race->best_ns;
     size_t i, survivors = 0;
     for (i = race->batch.first_row; i < autotune__count(race->rows); i++)
-        survivors += race->rows[i].state != AUTOTUNE__FAILED && race->rows[i].minimum <= limit;
+        survivors += !autotune__failed(&race->rows[i]) && race->rows[i].minimum <= limit;
     return survivors < 2;
 }
 /* Launches below a millisecond are all made again: that costs next to nothing. Of longer ones the slowest comes first,
@@ -63,7 +63,7 @@ static bool autotune__recheck(autotune__race *race, autotune__request *request) 
     for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next) {
         const bool unknown = !autotune__is_definite(race->rows[*next].minimum),
                    lost = race->rows[*next].minimum < short_ns && autotune__lost_once(race, *next);
-        if (race->rows[*next].state != AUTOTUNE__FAILED && (unknown || lost))
+        if (!autotune__failed(&race->rows[*next]) && (unknown || lost))
             return autotune__launch_again(race, request, (*next)++);
     }
     if (race->screening.left_out > AUTOTUNE__SKIPPED || (row = autotune__next_lost(race)) == SIZE_MAX) return false;

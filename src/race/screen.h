@@ -28,7 +28,7 @@ static bool autotune__tell_rows(autotune__race *race) {
     autotune__searching *searching = &race->searching;
     for (; searching->told < autotune__count(race->rows); searching->told++) {
         const autotune__row *row = &race->rows[searching->told];
-        const bool failed = row->state == AUTOTUNE__FAILED;
+        const bool failed = autotune__failed(row);
         const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
         if (!failed && !autotune__is_definite(row->minimum)) continue;          /* the clock did not move during it */
         if (!autotune__tell_search(searching->search, row->index, ns)) return false;
@@ -153,7 +153,7 @@ static void autotune__forget_unsure(autotune__race *race) {         /* the halvi
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {
         autotune__row *row = &race->rows[i];
-        if (row->unsure && row->state == AUTOTUNE__WORKS) row->minimum = row->second = AUTOTUNE__NEVER;
+        if (row->unsure && autotune__works(row)) row->minimum = row->second = AUTOTUNE__NEVER;
         row->unsure = false;
     }
 }

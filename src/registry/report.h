@@ -20,7 +20,7 @@ static void autotune__append_time(autotune__text *text, double ns) {
 }
 static void autotune__log_row(autotune__subject *subject, const autotune__row *row) {
     autotune__text line = { NULL, false };
-    autotune__append(&line, "  %-8s min ", row->state == AUTOTUNE__FAILED ? "failed" : row->stage);
+    autotune__append(&line, "  %-8s min ", autotune__failed(row) ? "failed" : row->stage);
     autotune__append_time(&line, row->minimum);
     autotune__append(&line, ", median ");
     autotune__append_time(&line, row->median);
@@ -118,7 +118,7 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     size_t i, failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
-        if (row->state != AUTOTUNE__FAILED) continue;
+        if (!autotune__failed(row)) continue;
         if (++failed > 3) continue;
         autotune__append(text, "%s%s: %s", failed > 1 ? "; " : "", autotune__name_point(subject, row->index),
                          row->reason ? row->reason : autotune_status_text(row->status));

@@ -48,7 +48,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         const autotune__row *row = &race->rows[i];
         const double ns = autotune__time_beside_winner(race, row);
         if (row->launches) result->tried++;
-        if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
+        if (autotune__failed(row)) { result->failed++; continue; }
         if (row->index == autotune__first_admitted(race)) result->default_ns = ns;
         if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns))
             result->slowest_ns = ns;

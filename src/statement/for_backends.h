@@ -73,7 +73,7 @@ static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tu
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
     const autotune__race *race = autotune__race_at_hand(tuning);
     size_t i = autotune__count(race->rows);
-    while (i-- > 0) if (race->rows[i].index == point) return race->rows[i].state == AUTOTUNE__FAILED;
+    while (i-- > 0) if (race->rows[i].index == point) return autotune__failed(&race->rows[i]);
     return false;
 }
 

@@ -75,7 +75,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.witnessed = autotune__witness(&statement->trial);
-    while (i < autotune__count(race->rows) && (race->rows[i].state == AUTOTUNE__FAILED || !race->rows[i].launches)) i++;
+    while (i < autotune__count(race->rows) && (autotune__failed(&race->rows[i]) || !race->rows[i].launches)) i++;
     if (i == autotune__count(race->rows) || i == race->row) return;
     isolation->rehearsing = true;
     isolation->next = *request;

@@ -225,7 +225,7 @@ static void autotune__left_measured(autotune__statement *statement) {
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     record->exits++;
     if (record->exits > 1 && !statement->council.ranks) {
-        ongoing->online.race.rows[0].state = AUTOTUNE__WORKS;
+        ongoing->online.race.rows[0].status = AUTOTUNE_OK;
         autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
         ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
     } else if (!ongoing->replaced) autotune__take_measured(ongoing, 0);

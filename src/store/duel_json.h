@@ -11,7 +11,7 @@
 static const char *const autotune__finding_words[AUTOTUNE__FINDINGS] = { "slower", "no_faster" };
 
 static bool autotune__is_finalist(const autotune__row *row) {
-    return row->state != AUTOTUNE__FAILED && (!strcmp(row->stage, "duel") || !strcmp(row->stage, "winner"));
+    return !autotune__failed(row) && (!strcmp(row->stage, "duel") || !strcmp(row->stage, "winner"));
 }
 static void autotune__append_finding(autotune__text *text, const autotune__race *race, autotune__finding finding,
                                    size_t row) {

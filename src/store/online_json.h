@@ -27,8 +27,8 @@ static void autotune__append_numbers(autotune__text *text, const double *numbers
     autotune__append(text, "]");
 }
 static bool autotune__is_compared(const autotune__online *online, const autotune__row *row) {
-    return row->state != AUTOTUNE__FAILED &&
-           (online->stage == AUTOTUNE__DECIDING ? autotune__is_finalist(row) : row->state == AUTOTUNE__WORKS);
+    return !autotune__failed(row) &&
+           (online->stage == AUTOTUNE__DECIDING ? autotune__is_finalist(row) : autotune__works(row));
 }
 static void autotune__append_ratios(autotune__text *text, const autotune__online *online) {
     const autotune__race *race = &online->race;
@@ -36,7 +36,7 @@ static void autotune__append_ratios(autotune__text *text, const autotune__online
     autotune__append(text, ",\"ratios\":{");
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
-        if (row->state == AUTOTUNE__FAILED || !autotune__is_definite(row->minimum)) continue;
+        if (autotune__failed(row) || !autotune__is_definite(row->minimum)) continue;
         autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
         autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
     }

@@ -35,9 +35,9 @@ static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, siz
     for (i = 0; sorted && i < count; i++) {
         const autotune__row *row = &race->rows[i];
         sorted[i].row = i;
-        sorted[i].ns = row->state == AUTOTUNE__FAILED ? AUTOTUNE__NEVER
-                       : i == race->outcome.winner    ? -1
-                                                      : autotune__time(row);
+        sorted[i].ns = autotune__failed(row)       ? AUTOTUNE__NEVER
+                       : i == race->outcome.winner ? -1
+                                                   : autotune__time(row);
     }
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
     return sorted;
@@ -50,13 +50,12 @@ static size_t autotune__trial_of(autotune__former *former, const autotune__race 
 }
 static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
                                  size_t number) {
-    static const char *const states[] = { "ok", "slow", "failed" };
     const autotune__row *row = &race->rows[number];
-    const bool failed = row->state == AUTOTUNE__FAILED;
+    const bool failed = autotune__failed(row);
+    const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
     autotune__append(text, "{\"config\":");
     autotune__append_config(text, &store->subject->space, row->index);
-    autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
-                     failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state],
+    autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
     if (row->launches)
         autotune__append(text, ",\"trial\":%lu", (unsigned long)autotune__trial_of(&store->former, race, number));

@@ -136,8 +136,8 @@ static void look(const autotune__race *race, survivors *s) {
     memcpy(s->live, race->live, s->count * sizeof *s->live);
     for (size_t row = 0; row < autotune__count(race->rows); row++) {
         const autotune__row *r = &race->rows[row];
-        cr_assert_eq(is_live(race, row), r->state == AUTOTUNE__WORKS);
-        cr_assert_eq(is_live(race, row), r->why == NULL && r->state != AUTOTUNE__FAILED,
+        cr_assert_eq(is_live(race, row), autotune__works(r));
+        cr_assert_eq(is_live(race, row), r->why == NULL && !autotune__failed(r),
                      "each that is out has a reason, and no other");
     }
     if (race->stage == AUTOTUNE__HALVING && s->count < s->least_in_halving) s->least_in_halving = s->count;

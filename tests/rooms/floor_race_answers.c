@@ -90,7 +90,7 @@ Test(answers, a_failure_is_filed_with_its_reason_and_never_launched_again) {
         const autotune__row *row = row_of(&race, index);
         char expected[32];
         snprintf(expected, sizeof expected, "reason %zu", index);
-        cr_expect(row->state == AUTOTUNE__FAILED && row->status == AUTOTUNE_FAILED && row->launches == 0);
+        cr_expect(autotune__failed(row) && row->status == AUTOTUNE_FAILED && row->launches == 0);
         cr_expect(row->reason && !strcmp(row->reason, expected));
         cr_expect(runs_of[index] == 1);
     }
