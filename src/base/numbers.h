@@ -65,7 +65,6 @@ static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     while (random > UINT64_MAX - rest) random = autotune__random(state);
     return random % below;
 }
-
 /* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10,
    1e-12, 1e-6. */
 static double autotune__logarithm(double x) {   /* of a normal number above 0: by its exponent, and atanh's series */
@@ -137,6 +136,13 @@ static int autotune__order_sizes(const void *left, const void *right) {
 static size_t autotune__position_of(size_t value, const size_t *ascending, size_t count) {
     const void *const found = count ? bsearch(&value, ascending, count, sizeof value, autotune__order_sizes) : NULL;
     return found ? (size_t)((const size_t *)found - ascending) : SIZE_MAX;
+}
+
+/* The first position of the value, in whatever order they are; SIZE_MAX: it is not there. */
+static size_t autotune__position_among(size_t value, const size_t *values, size_t count) {
+    size_t at;
+    for (at = 0; at < count; at++) if (values[at] == value) return at;
+    return SIZE_MAX;
 }
 
 static int autotune__order_doubles(const void *a, const void *b) {

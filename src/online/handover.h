@@ -51,10 +51,8 @@ static AUTOTUNE__UNUSED double autotune__pulse_to_hand_over(const autotune__onli
 /* ---- Taking it over ---- */
 
 static size_t autotune__row_of_point(const autotune__race *race, size_t point) {    /* SIZE_MAX: there is none */
-    size_t row;
-    for (row = 0; row < autotune__count(race->rows); row++)
-        if (race->rows[row].index == point) return autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
-    return SIZE_MAX;
+    const size_t row = autotune__find_row(race, point);
+    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
 /* Gives samples to the rows that were compared. False: a configuration is missing, and then its rounds are of no
    use. */
@@ -111,7 +109,7 @@ static bool autotune__resume_comparing(autotune__online *online, const autotune_
     size_t rounds;
     if (!autotune__keep_left(race, handed, &rounds) || autotune__count(race->live) <= AUTOTUNE__FINALISTS) return false;
     online->stage = AUTOTUNE__COMPARING;
-    autotune__shuffle(race->live, &race->random);
+    autotune__shuffle(race->live, 0, &race->random);
     online->turn = autotune__put_sampled_first(race, race->live, rounds);
     return true;
 }
@@ -134,8 +132,10 @@ static bool autotune__resume_duel(autotune__online *online, autotune__handover *
     size_t rounds;
     if (finalists > AUTOTUNE__FINALISTS) return false;
     if (!autotune__keep_left(race, handed, &rounds) || !autotune__take_control(race, handed, rounds)) return false;
-    for (race->duel.rounds = 0; race->duel.rounds < rounds; race->duel.rounds++)
-        if (!AUTOTUNE__PUSH(race->duel.fastest, autotune__fastest_of_round(race))) return false;
+    while (autotune__rounds(race) < rounds) {
+        const double fastest = autotune__fastest_of_round(race);
+        if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) return false;
+    }
     online->stage = AUTOTUNE__DECIDING;
     race->stage = AUTOTUNE__DUELLING;
     race->duel.finalists = finalists;
@@ -163,7 +163,7 @@ static void autotune__refuse_comparison(autotune__race *race) {
     autotune__set_count(race->duel.fastest, 0);
     race->control.row = SIZE_MAX;
     race->control.active = false;
-    race->samples = race->duel.rounds = 0;
+    race->samples = 0;
 }
 /* What failed in the last process has its row already. */
 static void autotune__take_handover(autotune__online *online, autotune__handover *handed) {

@@ -39,11 +39,9 @@ static void autotune__online_finish(autotune__online *online, size_t winner, aut
 
 /* Takes a point out of the order. False: it is not there. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
-    autotune__batch *batch = &race->batch;
-    autotune__move_up(race, point, batch->next);
-    if (batch->next == autotune__count(batch->order) || autotune__point_at(race, batch->next) != point) return false;
-    batch->next++;
-    return true;
+    const bool found = autotune__move_up(race, point, race->batch.next);
+    race->batch.next += found;
+    return found;
 }
 /* A batch begins: first what was best before, then what was best for the nearest other key. */
 static void autotune__online_order(autotune__online *online) {
@@ -51,8 +49,9 @@ static void autotune__online_order(autotune__online *online) {
     size_t i;
     race->batch.next = 0;
     for (i = 0; i < autotune__count(race->rows); i++) (void)autotune__take_from_order(race, race->rows[i].index);
-    for (i = race->setup.seeds.count; i-- > 0;) autotune__move_up(race, race->setup.seeds.index[i], race->batch.next);
-    autotune__move_up(race, race->setup.incumbent, race->batch.next);
+    for (i = race->setup.seeds.count; i-- > 0;)
+        (void)autotune__move_up(race, race->setup.seeds.index[i], race->batch.next);
+    (void)autotune__move_up(race, race->setup.incumbent, race->batch.next);
     online->stage = AUTOTUNE__GLANCING;
 }
 /* The points are judged: the race begins with a row for the first configuration. */
@@ -96,7 +95,7 @@ static size_t autotune__untried(autotune__race *race) {
         race->screening.left_out = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
     }
-    if (batch->next < autotune__count(batch->order)) return autotune__point_at(race, batch->next);
+    if (batch->next < autotune__count(batch->order)) return batch->order[batch->next];
     return autotune__has_deferred(race) ? batch->deferred[batch->next_deferred] : SIZE_MAX;
 }
 static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
@@ -126,13 +125,13 @@ static void autotune__online_duel(autotune__online *online) {
 static void autotune__compare_on(autotune__online *online) {
     online->turn = 0;
     if (autotune__count(online->race.live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
-    else autotune__shuffle(online->race.live, &online->race.random);
+    else autotune__shuffle(online->race.live, 0, &online->race.random);
 }
 /* Is a row among those that are raced now? The order begins with what was tried before. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
     if (autotune__failed(&race->rows[row])) return false;
     if (row > 0) return row >= race->batch.first_row;
-    return autotune__count(race->batch.order) > 0 && autotune__point_at(race, 0) == race->rows[0].index;
+    return autotune__count(race->batch.order) > 0 && race->batch.order[0] == race->rows[0].index;
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
@@ -264,12 +263,10 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
     const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row;
-    size_t i;
     online->again = SIZE_MAX;
     online->failed++;
     if (!duels) {
-        for (i = 0; i < autotune__count(race->live) && race->live[i] != row; i++) {}
-        if (i < online->turn && i < autotune__count(race->live)) online->turn--;
+        if (autotune__position_among(row, race->live, autotune__count(race->live)) < online->turn) online->turn--;
         autotune__remove_live(race, row);
         failed->status = answer->status;
         failed->reason = autotune__copy_string(answer->reason);
@@ -299,7 +296,7 @@ static void autotune__follow_leader(autotune__online *online) {
     const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
     size_t leader;
     if (race->stage != AUTOTUNE__DUELLING || race->round.at || !autotune__count(race->live)) return;
-    if (race->duel.rounds < 5) return;
+    if (autotune__rounds(race) < 5) return;
     leader = autotune__leader(race);
     if (leader == online->incumbent) return;
     if (stays && autotune__standing(&race->rows[leader]) > 0.98 * autotune__standing(&race->rows[online->incumbent]))
@@ -377,7 +374,8 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
 /* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
-    if (autotune__evaluate(&online->race, answer, request)) return true;
-    autotune__online_start(online);
-    return false;
+    const bool asks = autotune__evaluate(&online->race, answer);
+    if (asks) *request = online->race.request;
+    else autotune__online_start(online);
+    return asks;
 }

@@ -11,8 +11,7 @@
 #include "halving.h"
 #include "duel.h"
 
-static bool autotune__compare_survivors(autotune__race *race, const autotune__answer *answer,
-                                        autotune__request *request) {
+static bool autotune__compare_survivors(autotune__race *race, const autotune__answer *answer) {
     autotune__round *round = &race->round;
     if (answer) autotune__take_repetition(race, answer);
     if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
@@ -25,7 +24,7 @@ static bool autotune__compare_survivors(autotune__race *race, const autotune__an
         autotune__update_medians(race);
         return autotune__finish_unresolved(race);
     }
-    if (race->pace.pausing) return autotune__ask_pause(race, request);
+    if (race->pace.pausing) return autotune__ask_pause(race);
     while (round->at < autotune__count(round->rows) &&
            autotune__failed(&race->rows[autotune__row_sampled(race)]))
         round->at++;
@@ -33,8 +32,8 @@ static bool autotune__compare_survivors(autotune__race *race, const autotune__an
         const bool first = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
                            !race->limits.whole_batches;
         const double limit_ns = first ? 1.25 * race->best_ns * round->launches : 0;     /* then the batch has lost */
-        (void)autotune__ask_run(race, request, autotune__row_sampled(race), round->launches, limit_ns);
-        request->at_least = 4;                  /* one launch that was held up shows nothing */
+        (void)autotune__ask_run(race, autotune__row_sampled(race), round->launches, limit_ns);
+        race->request.at_least = 4;            /* one launch that was held up shows nothing */
         return true;
     }
     if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);

@@ -7,14 +7,14 @@
 #include "race.h"
 #include "recheck.h"
 
-static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+static bool autotune__confirm(autotune__race *race, const autotune__answer *answer) {
     size_t slowest;
     if (answer && answer->status == AUTOTUNE_OK)
         autotune__add_sample(&race->rows[race->row], autotune__sample_ns(answer), false);
     slowest = autotune__slowest(race);
     if (slowest != race->outcome.winner && race->rows[slowest].launches == 1 && race->outcome.confirmed++ < 16 &&
         autotune__in_time(race))
-        return autotune__ask_run(race, request, slowest, 1, 0);
+        return autotune__ask_run(race, slowest, 1, 0);
     race->stage = AUTOTUNE__OVER;
     return false;
 }

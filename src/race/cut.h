@@ -8,12 +8,8 @@
 #include "sample_size.h"
 
 static void autotune__remove_live(autotune__race *race, size_t row) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++)
-        if (race->live[i] == row) {
-            AUTOTUNE__REMOVE(race->live, i);
-            break;
-        }
+    const size_t at = autotune__position_among(row, race->live, autotune__count(race->live));
+    if (at != SIZE_MAX) AUTOTUNE__REMOVE(race->live, at);
     if (race->control.row == row) race->control.active = false;
 }
 static void autotune__drop(autotune__race *race, size_t row, const char *why) {

@@ -10,7 +10,6 @@
 #include "race.h"
 #include "evidence.h"
 #include "verdict.h"
-#include "priority.h"
 #include "evaluate.h"
 #include "screen.h"
 #include "compare.h"
@@ -24,7 +23,7 @@ static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, si
     const size_t left = searching && !undecided ? 0 : autotune__count(batch->order) - batch->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
     if (searching && !undecided && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
-    if (k < left) return autotune__point_at(race, batch->next + k);
+    if (k < left) return batch->order[batch->next + k];
     k += batch->next_deferred - left;
     return k < autotune__count(batch->deferred) ? batch->deferred[k] : SIZE_MAX;
 }
@@ -34,7 +33,6 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->setup = *setup;
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
-    race->batch.first = true;
     race->random = limits->seed;
     race->outcome.winner = race->outcome.runner_up = race->control.row = SIZE_MAX;
     race->probe.due = 16;
@@ -64,24 +62,23 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
    race began. It returns the next request. With FINISH race->outcome is complete. */
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
-    autotune__request request;
     bool asked = false;
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
     while (!asked) {
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
-        case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
-        case AUTOTUNE__SURVEYING: asked = autotune__survey_space(race, answer, &request); break;
-        case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
+        case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer); break;
+        case AUTOTUNE__SURVEYING: asked = autotune__survey_space(race, answer); break;
+        case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer); break;
         case AUTOTUNE__HALVING:
-        case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer, &request); break;
-        case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
-        default: asked = autotune__ask(&request, AUTOTUNE__FINISH, 0, 0, 0);
+        case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer); break;
+        case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer); break;
+        default: asked = autotune__ask(race, AUTOTUNE__FINISH, 0, 0);
         }
         answer = NULL;                          /* one stage has taken it */
     }
-    return request;
+    return race->request;
 }
 static void autotune__free_race(autotune__race *race) {
     size_t i;

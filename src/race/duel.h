@@ -37,7 +37,7 @@ static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t 
 /* Many rounds are for few configurations: from the 4th on the best six stay, from the 8th on four, from the 20th on
    three. */
 static void autotune__thin_out(autotune__race *race) {
-    const size_t rounds = race->duel.rounds,
+    const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= 4 ? 6 : (size_t)AUTOTUNE__FINALISTS;
     while (autotune__count(race->live) > most) {
         size_t i, worst = race->live[0];
@@ -73,7 +73,7 @@ static bool autotune__leads(const autotune__race *race, size_t leader) {
    launched. */
 static bool autotune__is_spent(const autotune__race *race) {
     const autotune__duel_state *duel = &race->duel;
-    return duel->rounds >= race->limits.rounds ||
+    return autotune__rounds(race) >= race->limits.rounds ||
            (race->samples >= 128 && duel->spent_ns > 50e6 &&
             duel->spent_ns > race->limits.share * race->before_duel_ns &&
             duel->spent_ns > autotune__share_of_finalists * race->elapsed * 1e9);
@@ -82,26 +82,26 @@ static double autotune__fastest_of_round(const autotune__race *race) {
     double fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
-        const double *samples = race->rows[race->live[i]].samples;
-        if (samples[race->duel.rounds] < fastest) fastest = samples[race->duel.rounds];
+        const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
+        if (ns < fastest) fastest = ns;
     }
     return fastest;
 }
 /* Was the round slower than the median round by more than 25 %? It is then discarded, and the device gets a pause. */
 static bool autotune__is_throttled(const autotune__race *race, double fastest) {
     double scratch[AUTOTUNE__MOST_ROUNDS];
-    const size_t rounds = autotune__count(race->duel.fastest);
+    const size_t rounds = autotune__rounds(race);
     if (rounds < 3 || race->pace.pauses >= 10) return false;
     memcpy(scratch, race->duel.fastest, rounds * sizeof *scratch);
     return fastest > 1.25 * autotune__median(scratch, rounds);
 }
 static void autotune__discard_round(autotune__race *race) {
+    const size_t rounds = autotune__rounds(race);
     size_t i;
-    for (i = 0; i < autotune__count(race->live); i++)
-        autotune__set_count(race->rows[race->live[i]].samples, race->duel.rounds);
-    if (autotune__count(race->control.second) > race->duel.rounds) {
-        autotune__set_count(race->control.first, race->duel.rounds);
-        autotune__set_count(race->control.second, race->duel.rounds);
+    for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, rounds);
+    if (autotune__count(race->control.second) > rounds) {
+        autotune__set_count(race->control.first, rounds);
+        autotune__set_count(race->control.second, rounds);
     }
     race->pace.pausing = true;
     autotune__start_round(race);
@@ -150,7 +150,6 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
         autotune__set_count(race->rows[i].samples, 0);
     }
     race->duel.second = true;
-    race->duel.rounds = 0;
     race->duel.finalists = autotune__count(race->live);
     autotune__set_count(race->duel.fastest, 0);
     race->control.active = false;
@@ -168,9 +167,8 @@ static void autotune__duel(autotune__race *race) {
     bool looks, spent;
     if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
     if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) { race->no_memory = true; return; }
-    race->duel.rounds++;
-    looks = race->duel.rounds >= AUTOTUNE__FIRST_LOOK;
-    if (race->duel.rounds >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
+    looks = autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK;
+    if (autotune__rounds(race) >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
     autotune__update_medians(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);

@@ -21,51 +21,40 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
-/* A duel has only its finalists, where they are known before the race. If one goes on, and fewer than two of them are
-   still admitted, it ends without a winner. */
-static bool autotune__evaluate_finalists(autotune__race *race, const autotune__answer *answer,
-                                         autotune__request *request) {
+/* Of a sampled space only the first configuration is looked for in order. If finalists are known before the race, only
+   these are evaluated; if their duel goes on, and fewer than two are still admitted, it ends without a winner. */
+static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer) {
     const autotune__earlier *earlier = race->setup.earlier;
-    autotune__admission *admitted = &race->admitted;
-    if (answer) autotune__enlist(race, earlier->finalists[admitted->visited++].point, answer);
-    if (race->no_memory) return false;
-    if (admitted->visited < earlier->count)
-        return autotune__ask(request, AUTOTUNE__EVALUATE, earlier->finalists[admitted->visited].point, 0, 0);
-    admitted->count = autotune__count(admitted->points);
-    AUTOTUNE__FREE_ARRAY(admitted->precedences); /* of whatever PRIORITY */
-    if (admitted->count < 2 && autotune__goes_on_with(earlier))
-        return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    return autotune__next_batch(race);
-}
-/* Of a sampled space only the first configuration is looked for in order. */
-static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    const bool sampled = race->setup.sampled;
+    const bool sampled = race->setup.sampled && !earlier;
     autotune__admission *admitted = &race->admitted;
     bool found;
-    if (race->setup.earlier) return autotune__evaluate_finalists(race, answer, request);
     if (answer) {
-        autotune__enlist(race, admitted->visited, answer);
-        admitted->visited += 1 + answer->skip;
+        autotune__enlist(race, race->request.index, answer);
+        admitted->visited += 1 + (earlier ? 0 : answer->skip);
     }
     if (race->no_memory) return false;
     found = sampled && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS);
-    if (admitted->visited < race->setup.points && !found)
-        return autotune__ask(request, AUTOTUNE__EVALUATE, admitted->visited, 0, 0);
+    if (admitted->visited < (earlier ? earlier->count : race->setup.points) && !found)
+        return autotune__ask(race, AUTOTUNE__EVALUATE,
+                             earlier ? earlier->finalists[admitted->visited].point : admitted->visited, 0);
     admitted->count = autotune__count(admitted->points);
+    if (earlier) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
     if (sampled && (admitted->precedences || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
-    if (admitted->count == 1 && !sampled && autotune__new_row(race, admitted->points[0]))
+    if (admitted->count < 2 && autotune__goes_on_with(earlier))
+        return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (admitted->count == 1 && !sampled && !earlier && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
 }
 /* The survey of a sampled space: see searching.h. */
-static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer) {
     const size_t enough = 256, most = 1 << 18;
     autotune__survey *survey = &race->survey;
     if (answer) autotune__take_surveyed(race, answer);
     else if (race->admitted.precedences) survey->current = race->admitted.precedences[0];
     if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_batch(race);
-    survey->point = (size_t)autotune__random_below(&race->random, race->setup.points);
-    return autotune__ask(request, AUTOTUNE__EVALUATE, survey->point, 0, 0);
+    return autotune__ask(race, AUTOTUNE__EVALUATE,
+                         (size_t)autotune__random_below(&race->random, race->setup.points), 0);
 }
 /* Before the first launch: from now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {

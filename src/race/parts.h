@@ -14,11 +14,10 @@ typedef struct autotune__contenders {
 } autotune__contenders;
 
 static bool autotune__is_survivor(const autotune__race *part, size_t row) {
-    size_t i;
     if (autotune__failed(&part->rows[row]) || !autotune__is_definite(autotune__time(&part->rows[row])))
         return false;
-    for (i = 0; i < autotune__count(part->live); i++) if (part->live[i] == row) return true;
-    return row == part->outcome.winner;
+    return row == part->outcome.winner ||
+           autotune__position_among(row, part->live, autotune__count(part->live)) != SIZE_MAX;
 }
 static void autotune__list_contenders(const autotune__race *part, autotune__contenders *list) {
     size_t row, i;
@@ -49,15 +48,6 @@ static bool autotune__has_failed_finalist(const autotune__race *race) {
     for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
     return false;
 }
-static bool autotune__adds_launches(autotune__race *race, const autotune__row *row) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        if (race->rows[i].index != row->index) continue;
-        race->rows[i].launches += row->launches;
-        return true;
-    }
-    return false;
-}
 /* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
    memory rows are missing that did not win. */
 static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
@@ -65,7 +55,8 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     size_t i;
     for (i = 0; i < autotune__count(part->rows); i++) {
         autotune__row row = part->rows[i];
-        if (autotune__adds_launches(race, &row)) continue;
+        const size_t known = autotune__find_row(race, row.index);
+        if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
         if (autotune__works(&row)) row.why = "not among the best";
         if (i == part->outcome.winner) row.stage = "halving";
         if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;

@@ -38,28 +38,27 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
 
 /* The order of a batch: by cost where MODEL predicts any, else at random behind the first configuration
    of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
-static size_t autotune__point_at(const autotune__race *race, size_t position) {        /* of the batch's order */
-    return race->admitted.points[race->batch.order[position]];
-}
-typedef struct autotune__priced { uint32_t position; double cost; } autotune__priced;
+typedef struct autotune__priced { size_t point; double cost; } autotune__priced;
 /* by cost, with those without one last; of equals the lower index first */
 static int autotune__order_priced(const void *left, const void *right) {
     const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
     const double x = a->cost, y = b->cost;
-    return x < y ? -1 : x > y ? 1 : a->position < b->position ? -1 : 1;
+    return x < y ? -1 : x > y ? 1 : a->point < b->point ? -1 : 1;
 }
 static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
-    uint32_t *order = race->batch.order;
+    const autotune__admission *admitted = &race->admitted;
+    size_t *order = race->batch.order;
     const size_t count = autotune__count(order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!priced) { race->no_memory = true; return false; }
     for (i = 0; i < count; i++) {
-        priced[i].position = order[i];
-        priced[i].cost = race->admitted.precedences[order[i]].cost;
+        const size_t at = autotune__position_of(order[i], admitted->points, autotune__count(admitted->points));
+        priced[i].point = order[i];
+        priced[i].cost = admitted->precedences[at].cost;
     }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
-    for (i = 0; i < count; i++) order[i] = priced[i].position;
+    for (i = 0; i < count; i++) order[i] = priced[i].point;
     autotune__free(priced);
     if (race->limits.top_k && count > race->limits.top_k) {
         autotune__set_count(order, (size_t)race->limits.top_k);
@@ -67,49 +66,33 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
     }
     return true;
 }
-/* But for the first, which may be the incumbent, or what parts are compared by. */
-static void autotune__shuffle_order(uint32_t *order, uint64_t *random) {
-    size_t i;
-    for (i = autotune__count(order); i > 2; i--) {
-        const size_t j = 1 + (size_t)(autotune__random(random) % (i - 1));
-        const uint32_t swap = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = swap;
-    }
-}
-static void autotune__move_up(autotune__race *race, size_t index, size_t to) {     /* this point, to that position */
-    uint32_t *order = race->batch.order;
-    size_t i = 0;
-    while (i < autotune__count(order) && autotune__point_at(race, i) != index) i++;
-    if (i == autotune__count(order)) return;
-    for (; i > to; i--) {
-        const uint32_t swapped = order[i];
-        order[i] = order[i - 1];
-        order[i - 1] = swapped;
-    }
+/* Moves a point up to that position of the order. False: it is not there, nor behind it. */
+static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
+    size_t *order = race->batch.order;
+    const size_t at = autotune__position_among(index, order, autotune__count(order));
+    if (at == SIZE_MAX || at < to) return false;
+    memmove(order + to + 1, order + to, (at - to) * sizeof *order);
+    order[to] = index;
+    return true;
 }
 static void autotune__move_up_seeds(autotune__race *race) {         /* behind the first configuration of the space */
     size_t i = race->setup.seeds.count;
-    while (i > 0) autotune__move_up(race, race->setup.seeds.index[--i], 1);
+    while (i > 0) (void)autotune__move_up(race, race->setup.seeds.index[--i], 1);
 }
 
 /* Of a batch that is divided this part stays, and the first of the order, by which times of different parts are
    compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
-static int autotune__order_positions(const void *left, const void *right) {
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return a < b ? -1 : a > b;
-}
 static void autotune__take_part(autotune__race *race) {
-    uint32_t *order = race->batch.order;
+    size_t *order = race->batch.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;
     uint64_t lots = race->limits.seed;
     size_t i, kept = 1;
-    race->batch.reference = count ? autotune__point_at(race, 0) : SIZE_MAX;
+    race->batch.reference = count ? order[0] : SIZE_MAX;
     if (!parts || !count) return;
-    if (!race->batch.priced) autotune__shuffle_order(order, &lots);
+    if (!race->batch.priced) autotune__shuffle(order, 1, &lots);
     for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
     autotune__set_count(order, kept);
-    if (!race->batch.priced) qsort(order, kept, sizeof *order, autotune__order_positions);
+    if (!race->batch.priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
 }
 
 /* Deferred points come after all others of their batch. */
@@ -120,16 +103,14 @@ static bool autotune__has_deferred(const autotune__race *race) {    /* any left?
     return race->batch.next_deferred < autotune__count(race->batch.deferred);
 }
 static void autotune__defer(autotune__race *race, size_t index) {   /* once, though a search may draw a point twice */
-    size_t i;
-    for (i = 0; i < autotune__count(race->batch.deferred); i++) if (race->batch.deferred[i] == index) return;
+    const size_t *deferred = race->batch.deferred;
+    if (autotune__position_among(index, deferred, autotune__count(deferred)) != SIZE_MAX) return;
     if (!AUTOTUNE__PUSH(race->batch.deferred, index)) race->no_memory = true;
 }
 static void autotune__set_deferred_apart(autotune__race *race) {
-    uint32_t *order = race->batch.order;
-    size_t i, kept = 0;
+    size_t *order = race->batch.order, i, kept = 0;
     for (i = 0; i < autotune__count(order); i++) {
-        const size_t index = autotune__point_at(race, i);
-        if (autotune__is_deferred(race, index)) autotune__defer(race, index);
+        if (autotune__is_deferred(race, order[i])) autotune__defer(race, order[i]);
         else order[kept++] = order[i];
     }
     autotune__set_count(order, kept);
@@ -154,13 +135,12 @@ static void autotune__gather_batch(autotune__race *race) {          /* into an o
         const bool chosen = precedence && precedence->grouped
                                 ? !precedence->tried && precedence->group == highest->group &&
                                       precedence->intra == highest->intra
-                                : batch->first;
+                                : batch->number == 0;
         if (!chosen) continue;
-        (void)AUTOTUNE__PUSH(batch->order, (uint32_t)i);
+        (void)AUTOTUNE__PUSH(batch->order, race->admitted.points[i]);
         if (precedence) precedence->tried = true;
         if (precedence && autotune__is_definite(precedence->cost)) batch->priced = true;
     }
-    batch->first = false;
     batch->number++;
 }
 static bool autotune__choose_batch(autotune__race *race) {          /* false: there is none, or no memory */
@@ -170,7 +150,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* false: th
     autotune__set_count(batch->deferred, 0);
     batch->next_deferred = 0;
     batch->priced = false;
-    if (!race->admitted.precedences && !batch->first) return false;
+    if (!race->admitted.precedences && batch->number) return false;
     if (!AUTOTUNE__ROOM(batch->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_batch(race);
     if (batch->priced && !autotune__sort_by_cost(race)) return false;
@@ -178,8 +158,10 @@ static bool autotune__choose_batch(autotune__race *race) {          /* false: th
     autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */
     if (race->no_memory) return false;
     batch->no_model = !batch->priced && race->limits.top_k > 0;
-    if (!batch->priced && !in_order) autotune__shuffle_order(batch->order, &race->random);
-    if (!batch->priced && !in_order) autotune__move_up_seeds(race);
-    if (!in_order) autotune__move_up(race, race->setup.incumbent, 0);
+    if (!batch->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
+        autotune__shuffle(batch->order, 1, &race->random);
+        autotune__move_up_seeds(race);
+    }
+    if (!in_order) (void)autotune__move_up(race, race->setup.incumbent, 0);
     return autotune__count(batch->order) > 0 || autotune__has_deferred(race);
 }

@@ -34,11 +34,11 @@ static void autotune__learn_tick(autotune__race *race, double tick_ns) {
     for (i = 0; i < autotune__count(race->rows); i++)
         race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
 }
-static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
+static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     if (race->screening.repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES)
-        return autotune__ask_run(race, request, row, 1024, 0.5);
-    return autotune__ask_run(race, request, row, tick > 0 ? 100000 : 1, 4 * tick);
+        return autotune__ask_run(race, row, 1024, 0.5);
+    return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
 static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
     const autotune__repeat repeat = race->screening.repeat;
@@ -126,10 +126,10 @@ static void autotune__take_probe(autotune__race *race, const autotune__answer *a
     if (slower || faster) autotune__change_pace(race, ratio);
     autotune__end_probe(race);
 }
-static bool autotune__ask_pause(autotune__race *race, autotune__request *request) {
+static bool autotune__ask_pause(autotune__race *race) {
     race->pace.pausing = false;
     race->pace.pauses++;
-    return autotune__ask(request, AUTOTUNE__PAUSE, 0, 0, 50e6);
+    return autotune__ask(race, AUTOTUNE__PAUSE, 0, 50e6);
 }
 static bool autotune__is_screened(const autotune__race *race) {     /* the batch is, but for its deferred points */
     return race->searching.search ? race->searching.ended : race->batch.next >= autotune__count(race->batch.order);
@@ -145,8 +145,8 @@ static bool autotune__starts_probe(autotune__race *race) {
     autotune__begin_probe(probe);
     return autotune__is_definite(probe->expected_ns) && probe->expected_ns > 0 && rows > probe->rows;
 }
-static bool autotune__probe(autotune__race *race, autotune__request *request) {
-    if (race->pace.pausing) return autotune__ask_pause(race, request);
+static bool autotune__probe(autotune__race *race) {
+    if (race->pace.pausing) return autotune__ask_pause(race);
     if (!race->probe.launches && autotune__starts_probe(race)) race->probe.launches = 1;
-    return race->probe.launches && autotune__ask_sample(race, request, race->probe.row);
+    return race->probe.launches && autotune__ask_sample(race, race->probe.row);
 }

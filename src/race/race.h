@@ -38,7 +38,8 @@ typedef struct autotune__row {
     double relative;                            /* the median of each of them over the fastest of its round */
 } autotune__row;
 static bool autotune__failed(const autotune__row *row) { return row->status != AUTOTUNE_OK; }
-static bool autotune__works(const autotune__row *row) { return !autotune__failed(row) && !row->why; }   /* nor is slow */
+/* Nor is it slow. */
+static bool autotune__works(const autotune__row *row) { return !autotune__failed(row) && !row->why; }
 
 /* evaluate.h: the points that may be raced, and what PRIORITY and MODEL say of them. */
 typedef struct autotune__precedence {
@@ -56,10 +57,9 @@ typedef struct autotune__admission {
 
 /* priority.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__batch {
-    bool first;                                 /* none was chosen yet */
     size_t number;                              /* how many were chosen */
     size_t reference;                           /* a point of the batch that every part of it has; SIZE_MAX: none */
-    uint32_t *order;                            /* positions in admitted.points, in the order of their first launches */
+    size_t *order;                              /* its points, in the order of their first launches */
     size_t next;                                /* the position in `order` that comes next */
     size_t *deferred, next_deferred;            /* points that come after all others; which of them comes next */
     bool priced;                                /* MODEL predicts costs of the batch */
@@ -71,7 +71,6 @@ typedef struct autotune__batch {
 /* searching.h: what the points that were drawn from a sampled space tell of it. */
 typedef struct autotune__survey {
     size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
-    size_t point;                               /* that the survey has drawn and asks about */
     autotune__precedence current;               /* the lowest PRIORITY that is raced now */
     autotune__precedence lower;                 /* the highest PRIORITY below it that was seen */
     autotune__precedence ceiling;               /* this PRIORITY and higher ones were raced before */
@@ -93,7 +92,6 @@ typedef struct autotune__searching {
                                                    last trial began */
     double longest;                             /* how long a trial took at most since it was decided, without that */
     bool judging, admits;                       /* the search asks whether a point is admitted; the answer */
-    size_t judged;                              /* that point */
     size_t told;                                /* how many rows the search was told of */
     bool ended;                                 /* it proposes nothing more */
 } autotune__searching;
@@ -169,8 +167,8 @@ typedef struct autotune__halving {
 
 /* duel.h */
 typedef struct autotune__duel_state {
-    size_t finalists, rounds;
-    double *fastest;                            /* sample of each round */
+    size_t finalists;
+    double *fastest;                            /* sample of each round that is complete */
     bool second;                                /* who was cut before the first one is in it */
     double spent_ns;                            /* on launches */
 } autotune__duel_state;
@@ -216,6 +214,7 @@ typedef struct autotune__race {
     size_t samples;                             /* that were taken in all */
     bool no_memory;
     autotune__row *rows;
+    autotune__request request;                  /* the last one */
     size_t row;                                 /* that runs now, or ran last */
     bool running;                               /* the answer to its RUN is awaited */
     size_t *live;                               /* the rows of the survivors */
@@ -237,25 +236,22 @@ typedef struct autotune__race {
     autotune__race_outcome outcome;
 } autotune__race;
 
-/* A stage is a function. It takes the race, the answer to what the stage asked for last, NULL when it begins, and the
-   request to be filled. It returns true if it asks for something, and false if another stage goes on. */
-static bool autotune__ask(autotune__request *request, autotune__what what, size_t index, uint32_t launches,
-                          double limit_ns) {
-    request->what = what;
-    request->index = index;
-    request->launches = launches;
-    request->limit_ns = limit_ns;
-    request->at_least = 1;
+/* A stage is a function. It takes the race, and the answer to what the stage asked for last, NULL when it begins. It
+   returns true if it asks for something, and false if another stage goes on. */
+static bool autotune__ask(autotune__race *race, autotune__what what, size_t index, double limit_ns) {
+    race->request.what = what;
+    race->request.index = index;
+    race->request.limit_ns = limit_ns;
     return true;
 }
-static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches,
-                              double limit_ns) {
+static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
     race->row = row;
     race->running = true;
-    (void)autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
-    request->first = race->rows[row].launches == 0;
-    request->prepared = race->rows[row].prepared;
-    return true;
+    race->request.launches = launches;
+    race->request.at_least = 1;
+    race->request.first = race->rows[row].launches == 0;
+    race->request.prepared = race->rows[row].prepared;
+    return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index, limit_ns);
 }
 /* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
 static double autotune__time(const autotune__row *row) {
@@ -276,6 +272,15 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
 /* The first configuration of the space; SIZE_MAX: none is known yet. */
 static size_t autotune__first_admitted(const autotune__race *race) {
     return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
+}
+/* Puts the elements of an array from the position `first` on into a random order. */
+static void autotune__shuffle(size_t *array, size_t first, uint64_t *random) {
+    size_t i;
+    for (i = autotune__count(array); i > first + 1; i--) {
+        const size_t j = first + (size_t)(autotune__random(random) % (i - first)), swap = array[i - 1];
+        array[i - 1] = array[j];
+        array[j] = swap;
+    }
 }
 static size_t autotune__find_row(const autotune__race *race, size_t index) {        /* SIZE_MAX: there is none */
     size_t row = 0;
@@ -299,6 +304,8 @@ static void autotune__put_off_limit(autotune__race *race, double seconds) {
 static bool autotune__is_searching(const autotune__race *race) {
     return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;
 }
+/* The rounds of the duel that are complete. */
+static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->duel.fastest); }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 /* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {

@@ -53,22 +53,22 @@ static size_t autotune__next_lost(const autotune__race *race) {     /* SIZE_MAX:
     if (slowest != SIZE_MAX && slowest >= race->batch.first_row && autotune__lost_once(race, slowest)) return slowest;
     return autotune__knows_enough(race) ? SIZE_MAX : autotune__closest_lost(race);
 }
-static bool autotune__launch_again(autotune__race *race, autotune__request *request, size_t row) {
+static bool autotune__launch_again(autotune__race *race, size_t row) {
     race->rechecking.first_ns = race->rows[row].minimum;
-    return autotune__ask_sample(race, request, row);
+    return autotune__ask_sample(race, row);
 }
-static bool autotune__recheck(autotune__race *race, autotune__request *request) {
+static bool autotune__recheck(autotune__race *race) {
     const double short_ns = 1e6;
     size_t *next = &race->rechecking.next_short, row;
     for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next) {
         const bool unknown = !autotune__is_definite(race->rows[*next].minimum),
                    lost = race->rows[*next].minimum < short_ns && autotune__lost_once(race, *next);
         if (!autotune__failed(&race->rows[*next]) && (unknown || lost))
-            return autotune__launch_again(race, request, (*next)++);
+            return autotune__launch_again(race, (*next)++);
     }
     if (race->screening.left_out > AUTOTUNE__SKIPPED || (row = autotune__next_lost(race)) == SIZE_MAX) return false;
     if (race->elapsed < race->rechecking.until || (autotune__in_time(race) && autotune__is_alone(race)))
-        return autotune__launch_again(race, request, row);
+        return autotune__launch_again(race, row);
     race->screening.left_out = AUTOTUNE__LACKS_TIME;
     return false;
 }

@@ -12,14 +12,6 @@
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-static void autotune__shuffle(size_t *rows, uint64_t *random) {
-    size_t i;
-    for (i = autotune__count(rows); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(random) % i), swap = rows[i - 1];
-        rows[i - 1] = rows[j];
-        rows[j] = swap;
-    }
-}
 /* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
    else. */
 static void autotune__start_round(autotune__race *race) {
@@ -30,7 +22,7 @@ static void autotune__start_round(autotune__race *race) {
     if (!AUTOTUNE__ROOM(round->rows, live + 1)) { race->no_memory = true; return; }
     for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
     if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
-    autotune__shuffle(round->rows, &race->random);
+    autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
     round->repetitions = autotune__repetitions(race);
     round->launches = autotune__launches_of_sample(race, race->best_ns);
@@ -47,7 +39,7 @@ static size_t autotune__row_sampled(const autotune__race *race) {
 static bool autotune__keep_sample(autotune__race *race) {
     const double ns = race->round.least_ns;
     const bool controlled = race->control.active && race->row == race->control.row,
-               first = autotune__count(race->control.first) <= race->duel.rounds;
+               first = autotune__count(race->control.first) <= autotune__rounds(race);
     if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
     return race->round.rows[race->round.at] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);

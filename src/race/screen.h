@@ -72,7 +72,7 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     autotune__move move;
     autotune__choose_extent(race);
     while (!autotune__is_searching(race) && race->batch.next < autotune__count(race->batch.order)) {
-        *index = autotune__point_at(race, race->batch.next++);
+        *index = race->batch.order[race->batch.next++];
         if (!search || !autotune__is_visited(search, *index)) return AUTOTUNE__TRY;
     }
     if (!autotune__is_searching(race)) return AUTOTUNE__EXHAUSTED;
@@ -117,7 +117,7 @@ static bool autotune__leaves_out(const autotune__race *race) {
     return rows - batch->first_row < autotune__count(batch->order) + autotune__count(batch->deferred);
 }
 /* Asks for the first launch of another configuration. False: none gets one. */
-static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
+static bool autotune__screen_next(autotune__race *race) {
     const bool screened = autotune__is_screened(race), gives_up = autotune__gives_up(race),
                no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
     size_t index;
@@ -130,16 +130,14 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
         return false;
     }
     switch (screened ? autotune__next_deferred(race, &index) : autotune__next_candidate(race, &index)) {
-    case AUTOTUNE__JUDGE:
-        race->searching.judged = index;
-        return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
+    case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index, 0);
     case AUTOTUNE__EXHAUSTED:
         autotune__end_search(race);
-        return autotune__has_deferred(race) && autotune__screen_next(race, request);
+        return autotune__has_deferred(race) && autotune__screen_next(race);
     case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
     default: race->no_memory = true;
     }
-    return !race->no_memory && autotune__ask_sample(race, request, autotune__count(race->rows) - 1);
+    return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
 /* No launch took any time by the clock: the lowest index wins. */
 static bool autotune__finish_unmeasured(autotune__race *race) {
@@ -161,7 +159,6 @@ static void autotune__start_halving(autotune__race *race) {
     race->stage = AUTOTUNE__HALVING;
     memset(&race->halving, 0, sizeof race->halving);
     race->halving.rounds_left = 1;
-    race->duel.rounds = 0;
     autotune__set_count(race->duel.fastest, 0);
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
@@ -186,26 +183,26 @@ static bool autotune__end_screen(autotune__race *race) {
 }
 /* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
 static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
-    const size_t index = race->searching.judged;
+    const size_t index = race->request.index;
     const bool takes_part = autotune__takes_part(race, answer), deferred = autotune__is_deferred(race, index);
     autotune__count_draw(race, answer);
     if (takes_part && deferred) autotune__defer(race, index);
     race->searching.admits = takes_part && !deferred;
 }
-static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+static bool autotune__screen(autotune__race *race, const autotune__answer *answer) {
     if (answer && race->searching.judging) autotune__take_judgement(race, answer);
     else if (answer && race->probe.launches) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);
     if (answer && race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
     if (race->stage != AUTOTUNE__SCREENING) return false;           /* .stop_at_ns was reached */
-    if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
+    if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, race->row);
     race->screening.repeat = AUTOTUNE__NO_REPEAT;
-    if (autotune__in_time(race) && autotune__probe(race, request)) return true;
+    if (autotune__in_time(race) && autotune__probe(race)) return true;
     race->probe.launches = 0;
-    if (autotune__screen_next(race, request)) return true;
+    if (autotune__screen_next(race)) return true;
     if (race->no_memory) return false;
-    if (race->searching.ended && autotune__in_time(race) && autotune__probe(race, request)) return true;
+    if (race->searching.ended && autotune__in_time(race) && autotune__probe(race)) return true;
     if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
     if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
-    return autotune__recheck(race, request) || autotune__end_screen(race);
+    return autotune__recheck(race) || autotune__end_screen(race);
 }

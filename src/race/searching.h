@@ -39,16 +39,15 @@ static void autotune__take_surveyed(autotune__race *race, const autotune__answer
         survey->current = precedence;
         survey->cheapest.count = 0;
     }
-    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&survey->cheapest, survey->point, answer->cost);
+    if (autotune__takes_part(race, answer))
+        autotune__shortlist_point(&survey->cheapest, race->request.index, answer->cost);
 }
 /* The next batch is a PRIORITY, and not a list of points: only the first configuration of the space is in its order.
    False: all PRIORITYs that are known were raced, or there is no memory. */
 static bool autotune__choose_sample(autotune__race *race) {
     autotune__survey *survey = &race->survey;
-    const bool first = race->batch.first;
+    const bool first = race->batch.number++ == 0;
     autotune__set_count(race->batch.order, 0);
-    race->batch.first = false;
-    race->batch.number++;
     race->batch.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
     if (!first && !survey->lower.grouped) return false;
     if (!first) {
@@ -56,7 +55,7 @@ static bool autotune__choose_sample(autotune__race *race) {
         survey->current = survey->lower;
         survey->lower.grouped = false;
     }
-    if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->batch.order, 0);
+    if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->batch.order, race->admitted.points[0]);
     return !race->no_memory;
 }
 /* How many configurations the space has, by the share of the points drawn uniformly that may be raced. */
@@ -68,7 +67,7 @@ static size_t autotune__estimated_count(const autotune__race *race) {
 /* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
 static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
     autotune_search *search = race->searching.search;
-    const bool in_order = search->ordered == race->searching.judged + 1;
+    const bool in_order = search->ordered == race->request.index + 1;
     if (!in_order && !search->uniform) return;
     race->survey.drawn += 1 + (in_order ? answer->skip : 0);
     race->survey.eligible += autotune__is_eligible(answer);
@@ -89,7 +88,7 @@ static bool autotune__list_batch(autotune__race *race, autotune_search *search) 
     search->list = race->admitted.points;
     if (count == autotune__count(race->admitted.points)) return true;
     if (!AUTOTUNE__ROOM(search->own_list, count)) return false;
-    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, autotune__point_at(race, i));
+    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, race->batch.order[i]);
     qsort(search->own_list, count, sizeof *search->own_list, autotune__order_sizes);
     search->list = search->own_list;
     return true;
@@ -108,8 +107,8 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
     if (setup->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, setup->incumbent);
     for (i = 0; race->batch.priced && i < count && taken < cheapest; i++) {
-        if (autotune__point_at(race, i) == setup->incumbent) continue;
-        (void)AUTOTUNE__PUSH(search->preferred, autotune__point_at(race, i));
+        if (race->batch.order[i] == setup->incumbent) continue;
+        (void)AUTOTUNE__PUSH(search->preferred, race->batch.order[i]);
         taken++;
     }
     autotune__prefer_listed(search, &race->survey.cheapest, cheapest);

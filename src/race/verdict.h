@@ -75,7 +75,7 @@ static const char *autotune__noticed(const autotune__race *race) {
 static bool autotune__changes_nothing(const autotune__race *race, size_t *winner) {
     const size_t row = autotune__find_row(race, race->setup.incumbent);
     if (!autotune__goes_on_with(race->setup.earlier) || row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
-        (!race->outcome.doubt && race->duel.rounds >= AUTOTUNE__FIRST_LOOK))
+        (!race->outcome.doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK))
         return false;
     *winner = row;
     return true;

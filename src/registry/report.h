@@ -39,7 +39,7 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     if (autotune__is_definite(outcome->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * outcome->lead);
     if (autotune__is_definite(outcome->lead_low))
         autotune__append(&line, " (%.2f to %.2f %%)", 100 * outcome->lead_low, 100 * outcome->lead_high);
-    autotune__append(&line, " after %lu rounds", (unsigned long)race->duel.rounds);
+    autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }

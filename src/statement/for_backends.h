@@ -6,7 +6,6 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../site/hit.h"
-#include "../base/memory.h"
 #include "../base/text.h"
 #include "../space/labels.h"
 #include "../device/clock.h"
@@ -72,9 +71,8 @@ static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tu
 /* Did the race launch this point, and did it fail? */
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
     const autotune__race *race = autotune__race_at_hand(tuning);
-    size_t i = autotune__count(race->rows);
-    while (i-- > 0) if (race->rows[i].index == point) return autotune__failed(&race->rows[i]);
-    return false;
+    const size_t row = autotune__find_row(race, point);
+    return row != SIZE_MAX && autotune__failed(&race->rows[row]);
 }
 
 /* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */

@@ -308,8 +308,9 @@ static void take_over_damaged(autotune__online_stage stage, damage how, uint64_t
     if (how == SOUND) cr_assert(online.stage == stage && samples > 0);
     else
         cr_assert(online.stage == AUTOTUNE__GLANCING && !samples && !online.race.samples &&
-                  !autotune__count(online.race.live) && !online.race.duel.rounds && !online.race.control.active &&
-                  !autotune__count(online.race.control.first), "damage %d of stage %d", (int)how, (int)stage);
+                  !autotune__count(online.race.live) && !autotune__rounds(&online.race) &&
+                  !online.race.control.active && !autotune__count(online.race.control.first),
+                  "damage %d of stage %d", (int)how, (int)stage);
     for (; online.stage != AUTOTUNE__DECIDED && calls < 5000; calls++) (void)call(&p, &online);
     cr_assert_eq(online.stage, AUTOTUNE__DECIDED);
     finish(&online);

@@ -141,10 +141,10 @@ static void look(const autotune__race *race, survivors *s) {
                      "each that is out has a reason, and no other");
     }
     if (race->stage == AUTOTUNE__HALVING && s->count < s->least_in_halving) s->least_in_halving = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds == 0) s->finalists = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds >= 4 && !s->after_4) s->after_4 = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds >= 8 && !s->after_8) s->after_8 = s->count;
-    if (race->stage == AUTOTUNE__DUELLING && race->duel.rounds >= 20 && !s->after_20) s->after_20 = s->count;
+    if (race->stage == AUTOTUNE__DUELLING && autotune__rounds(race) == 0) s->finalists = s->count;
+    if (race->stage == AUTOTUNE__DUELLING && autotune__rounds(race) >= 4 && !s->after_4) s->after_4 = s->count;
+    if (race->stage == AUTOTUNE__DUELLING && autotune__rounds(race) >= 8 && !s->after_8) s->after_8 = s->count;
+    if (race->stage == AUTOTUNE__DUELLING && autotune__rounds(race) >= 20 && !s->after_20) s->after_20 = s->count;
 }
 static autotune_verdict drive(size_t count, uint64_t seed, survivors *s) {
     const autotune__limits limits = {.seconds = HUGE_VAL,

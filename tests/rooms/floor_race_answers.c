@@ -267,9 +267,9 @@ Test(answers, a_duel_has_all_its_rounds_where_compiling_took_much_longer_than_la
     limits.screen_seconds = 20;
     autotune__prepare_race(&race, &setup, &limits);
     carry_out(&race, compile_and_vary);
-    cr_expect(race.outcome.verdict != AUTOTUNE_UNRESOLVED || race.duel.rounds == limits.rounds, "%zu rounds",
-              race.duel.rounds);
-    cr_expect_gt(race.duel.rounds, (size_t)30);
+    cr_expect(race.outcome.verdict != AUTOTUNE_UNRESOLVED || autotune__rounds(&race) == limits.rounds, "%zu rounds",
+              autotune__rounds(&race));
+    cr_expect_gt(autotune__rounds(&race), (size_t)30);
     autotune__free_race(&race);
 }
 Test(answers, a_limit_is_put_off_unless_the_user_gave_it) {
