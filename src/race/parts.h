@@ -3,15 +3,8 @@
 #pragma once
 #include "../base/memory.h"
 #include "../base/numbers.h"
-#include "earlier_duels.h"
+#include "shortlist.h"
 #include "race.h"
-
-typedef struct autotune__contender { size_t point; double ns; } autotune__contender;
-typedef struct autotune__contenders {
-    autotune__contender best[AUTOTUNE__FINALISTS];              /* the fastest first */
-    size_t count;
-    double reference_ns;                        /* of the configuration that all parts have; AUTOTUNE__NEVER: unknown */
-} autotune__contenders;
 
 static bool autotune__is_survivor(const autotune__race *part, size_t row) {
     if (autotune__failed(&part->rows[row]) || !autotune__is_definite(autotune__time(&part->rows[row])))
@@ -19,27 +12,22 @@ static bool autotune__is_survivor(const autotune__race *part, size_t row) {
     return row == part->outcome.winner ||
            autotune__position_among(row, part->live, autotune__count(part->live)) != SIZE_MAX;
 }
-static void autotune__list_contenders(const autotune__race *part, autotune__contenders *list) {
-    size_t row, i;
-    list->count = 0;
-    list->reference_ns = AUTOTUNE__NEVER;
-    for (row = part->batch.first_row; row < autotune__count(part->rows); row++) {
-        const autotune__row *r = &part->rows[row];
-        const double ns = autotune__time(r);    /* where the time was over before a sample at the device's speed of now,
-                                                   it is one of before */
-        if (r->index == part->batch.reference && !autotune__failed(r) && ns > 0) list->reference_ns = ns;
-        if (!autotune__is_survivor(part, row)) continue;
-        if (list->count == AUTOTUNE__FINALISTS && ns >= list->best[list->count - 1].ns) continue;
-        list->count += list->count < AUTOTUNE__FINALISTS;
-        for (i = list->count - 1; i > 0 && list->best[i - 1].ns > ns; i--) list->best[i] = list->best[i - 1];
-        list->best[i].point = r->index;
-        list->best[i].ns = ns;
-    }
+/* The contenders: the best survivors of the part. Where the time was over before a sample at the device's speed of now,
+   their times are those of before. */
+static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
+    autotune__shortlist contenders;
+    size_t row;
+    contenders.count = 0;
+    for (row = part->batch.first_row; row < autotune__count(part->rows); row++)
+        if (autotune__is_survivor(part, row))
+            autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
+    return contenders;
 }
-static void autotune__remove_contender(autotune__contenders *list, size_t point) {
-    size_t i, kept = 0;
-    for (i = 0; i < list->count; i++) if (list->best[i].point != point) list->best[kept++] = list->best[i];
-    list->count = kept;
+/* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
+static double autotune__reference_ns(const autotune__race *part) {
+    const size_t row = autotune__row_of(part, part->batch.reference);
+    const double ns = row == SIZE_MAX || autotune__failed(&part->rows[row]) ? 0 : autotune__time(&part->rows[row]);
+    return ns > 0 ? ns : AUTOTUNE__NEVER;
 }
 
 /* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */

@@ -1,5 +1,6 @@
 /* Shortlists: the few points for which some number, a time or a cost, is the least. */
 #pragma once
+#include "../api/language.h"
 #include "../base/numbers.h"
 
 enum { AUTOTUNE__SHORTLISTED = 10 };
@@ -21,4 +22,13 @@ static void autotune__shortlist_point(autotune__shortlist *list, size_t index, d
     }
     list->index[i] = index;
     list->value[i] = value;
+}
+static AUTOTUNE__UNUSED void autotune__strike_point(autotune__shortlist *list, size_t index) {
+    size_t i, kept = 0;
+    for (i = 0; i < list->count; i++) {
+        if (list->index[i] == index) continue;
+        list->index[kept] = list->index[i];
+        list->value[kept++] = list->value[i];
+    }
+    list->count = kept;
 }

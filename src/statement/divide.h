@@ -5,6 +5,7 @@
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
+#include "../race/shortlist.h"
 #include "../race/earlier_duels.h"
 #include "../race/request.h"
 #include "../race/race.h"
@@ -36,14 +37,14 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
 
 /* The part is raced: all ranks tell how that ended. False: the council is dissolved. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
-                                const autotune__contenders *own, bool no_memory) {
+                                const autotune__shortlist *own, bool no_memory) {
     autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
     ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
     ballot.at[AUTOTUNE__NO_MEMORY] = no_memory;
     ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
     ballot.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
-    ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(own->reference_ns);
+    ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
     ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->batch.number : -AUTOTUNE__NEVER;
     return autotune__vote(&statement->council, &ballot);
 }
@@ -57,10 +58,10 @@ static bool autotune__propose(autotune__council *council, double *value) {
 }
 /* The best contender of all ranks: the one that stands best, of equals the lowest point. Three exchanges tell its
    standing, the upper half of its point and the lower one. *found: there is one. False: the council is dissolved. */
-static bool autotune__choose_contender(autotune__council *council, const autotune__contenders *own, double unit,
+static bool autotune__choose_contender(autotune__council *council, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
-    const double standing = own->count ? -own->best[0].ns / unit : -AUTOTUNE__NEVER;
-    const uint64_t first = own->count ? own->best[0].point : 0;
+    const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER;
+    const uint64_t first = own->count ? own->index[0] : 0;
     double best = standing, high, low, own_high = -(double)(first >> 32), own_low = -(double)(first & UINT32_MAX);
     bool mine;
     if (!autotune__propose(council, &best)) return false;
@@ -75,7 +76,7 @@ static bool autotune__choose_contender(autotune__council *council, const autotun
     return true;
 }
 /* False: the council is dissolved. */
-static bool autotune__choose_finalists(autotune__council *council, autotune__contenders *own, double unit,
+static bool autotune__choose_finalists(autotune__council *council, autotune__shortlist *own, double unit,
                                        autotune__earlier *finalists) {
     size_t point = 0;
     bool found = true;
@@ -84,7 +85,7 @@ static bool autotune__choose_finalists(autotune__council *council, autotune__con
     while (found && finalists->count < AUTOTUNE__FINALISTS) {
         if (!autotune__choose_contender(council, own, unit, &point, &found)) return false;
         if (found) {
-            autotune__remove_contender(own, point);
+            autotune__strike_point(own, point);
             (void)autotune__add_finalist(finalists, point);
         }
     }
@@ -111,15 +112,14 @@ static bool autotune__join_parts(autotune__statement *statement) {
     autotune__earlier *finalists = &statement->division.finalists;
     autotune__race *part = autotune__race_of(&statement->turn),
                    *kept = (autotune__race *)autotune__allocate(sizeof *kept);
+    autotune__shortlist own = autotune__contenders_of(part);
     const double *said = council->said.at;
-    autotune__contenders own;
     bool goes_on, over = false;
-    autotune__list_contenders(part, &own);
     statement->division.parted = false;
     goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
     if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
     if (goes_on) {
-        const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;
+        const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
