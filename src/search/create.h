@@ -5,7 +5,6 @@
 #include "../api/types.h"
 #include "../api/options.h"
 #include "../base/memory.h"
-#include "../space/key.h"
 #include "../space/values.h"
 #include "../space/axes.h"
 #include "../space/labels.h"
@@ -45,29 +44,13 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free(search);
 }
 
-/* Sorts the values of an axis by size, and strings and pointers so that equal values are neighbours. */
-typedef struct autotune__sized { const autotune__axis_of_space *axis; size_t number; } autotune__sized;
-static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
 static bool autotune__is_integer(autotune_type type) {
     return (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64) || (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64);
-}
-static int autotune__compare_sized(const autotune__sized *a, const autotune__sized *b) {
-    const autotune_type type = a->axis->type;
-    const uint64_t x = a->axis->values[a->number], y = b->axis->values[b->number];
-    if (autotune__same_word(type, x, y)) return 0;
-    if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
-    if (!autotune__has_size(type)) return x < y ? -1 : 1;
-    return autotune__double_of_value(type, x) < autotune__double_of_value(type, y) ? -1 : 1;
-}
-static int autotune__order_sized(const void *left, const void *right) {
-    const autotune__sized *a = (const autotune__sized *)left, *b = (const autotune__sized *)right;
-    const int order = autotune__compare_sized(a, b);
-    return order ? order : a->number < b->number ? -1 : 1;
 }
 /* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
    memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
-    autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
+    autotune__ranked *order = autotune__rank_rows(axis, 1, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
     const bool integers = autotune__is_integer(axis->type);
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
@@ -76,12 +59,10 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     uint32_t rank = 0;
     bool complete = fits;
     size_t i;
-    for (i = 0; i < count && fits; i++) { order[i].axis = axis; order[i].number = i; }
-    if (fits) qsort(order, count, sizeof *order, autotune__order_sized);
     for (i = 0; i < count && fits; i++) {
-        if (i && autotune__compare_sized(&order[i - 1], &order[i])) rank++;
-        value[order[i].number] = rank;
-        if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, axis->values[order[i].number]));
+        if (i && autotune__compare_rows(&order[i - 1], &order[i])) rank++;
+        value[order[i].row] = rank;
+        if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, axis->values[order[i].row]));
     }
     autotune__free(order);
     if (fits) autotune__add_coordinate(lattice, rank + 1, !autotune__has_size(axis->type), value);

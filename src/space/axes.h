@@ -5,7 +5,6 @@
 #include "../api/types.h"
 #include "../site/hit.h"
 #include "../base/memory.h"
-#include "key.h"
 #include "values.h"
 
 typedef enum autotune__source { AUTOTUNE__LIST, AUTOTUNE__STEPS, AUTOTUNE__DOUBLING } autotune__source;
@@ -151,51 +150,49 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
     return points - 1 - space->at % points;
 }
 
-/* Finds the rows of a dimension that equal an earlier row: once sorted by value, then by number, they are
-   neighbours. */
-typedef struct autotune__ranked { const autotune__space *space; size_t dimension, row; } autotune__ranked;
+/* Rows of lists that stand side by side, as the columns of a table do. Once sorted by value, then by number, equal rows
+   are neighbours. */
+typedef struct autotune__ranked { const autotune__axis_of_space *axes; size_t axis_count, row; } autotune__ranked;
 static int autotune__compare_rows(const autotune__ranked *a, const autotune__ranked *b) {
+    int order = 0;
     size_t i;
-    for (i = 0; i < a->space->axis_count; i++) {
-        const autotune__axis_of_space *axis = &a->space->axes[i];
-        uint64_t x, y;
-        if (axis->dimension != a->dimension) continue;
-        x = axis->values[a->row];
-        y = axis->values[b->row];
-        if (autotune__same_word(axis->type, x, y)) continue;
-        if (axis->type == AUTOTUNE_STRING && x && y)
-            return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
-        return x < y ? -1 : 1;
-    }
-    return 0;
+    for (i = 0; i < a->axis_count && !order; i++)
+        order = autotune__compare_values(a->axes[i].type, a->axes[i].values[a->row], a->axes[i].values[b->row]);
+    return order;
 }
 static int autotune__order_rows(const void *left, const void *right) {
     const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
     const int order = autotune__compare_rows(a, b);
     return order ? order : a->row < b->row ? -1 : 1;
 }
-static void autotune__mark_repeated(autotune__space *space, size_t dimension) {
-    autotune__dimension *d = &space->dimensions[dimension];
-    autotune__ranked *order = (autotune__ranked *)autotune__allocate(d->count * sizeof *order);
+/* The caller frees the rows. NULL: no memory. */
+static autotune__ranked *autotune__rank_rows(const autotune__axis_of_space *axes, size_t axis_count, size_t rows) {
+    autotune__ranked *order = (autotune__ranked *)autotune__allocate(rows * sizeof *order);
     size_t i;
-    d->repeated = (bool *)autotune__allocate(d->count);
-    if (!order || !d->repeated) space->no_memory = true;
-    else {
-        for (i = 0; i < d->count; i++) { order[i].space = space; order[i].dimension = dimension; order[i].row = i; }
-        qsort(order, d->count, sizeof *order, autotune__order_rows);
-        for (i = 1; i < d->count; i++)
-            d->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
-    }
+    for (i = 0; i < rows && order; i++) { order[i].axes = axes; order[i].axis_count = axis_count; order[i].row = i; }
+    if (order) qsort(order, rows, sizeof *order, autotune__order_rows);
+    return order;
+}
+/* Finds the rows of a dimension, whose axes are these, that equal an earlier row. False: no memory. */
+static bool autotune__mark_repeated(autotune__dimension *dimension, const autotune__axis_of_space *axes,
+                                    size_t axis_count) {
+    autotune__ranked *order = autotune__rank_rows(axes, axis_count, dimension->count);
+    size_t i;
+    dimension->repeated = order ? (bool *)autotune__allocate(dimension->count) : NULL;
+    for (i = 1; i < dimension->count && dimension->repeated; i++)
+        dimension->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
     autotune__free(order);
+    return dimension->repeated != NULL;
 }
 /* After the last axis was described. */
 static void autotune__finish_space(autotune__space *space) {
-    size_t a;
-    for (a = 0; a < space->axis_count && !space->no_memory; a++) {
+    size_t a, end;
+    for (a = 0; a < space->axis_count && !space->no_memory; a = end) {
         const autotune__axis_of_space *axis = &space->axes[a];
-        if (axis->source == AUTOTUNE__LIST && !space->dimensions[axis->dimension].repeated &&
-            space->dimensions[axis->dimension].count > 1)
-            autotune__mark_repeated(space, axis->dimension);
+        autotune__dimension *dimension = &space->dimensions[axis->dimension];
+        for (end = a + 1; end < space->axis_count && space->axes[end].dimension == axis->dimension;) end++;
+        if (axis->source == AUTOTUNE__LIST && !dimension->repeated && dimension->count > 1)
+            space->no_memory = !autotune__mark_repeated(dimension, axis, end - a);
     }
 }
 static void autotune__free_space(autotune__space *space) {

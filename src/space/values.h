@@ -8,39 +8,32 @@
 #include "../base/log.h"
 #include "key.h"
 
+static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
+static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
 static size_t autotune__type_bytes(autotune_type type) {
     static const unsigned char bytes[] = {
         1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, sizeof(char *), sizeof(void *), sizeof(bool)
     };
     return bytes[type];
 }
-/* A value has the bytes of its type at its beginning, whatever the byte order. */
+/* A value has the bytes of its type at its beginning, whatever the byte order. In an integer of 64 bits they begin
+   here. */
+static size_t autotune__low_bytes(autotune_type type) {
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - autotune__type_bytes(type) : 0;
+}
 static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {
-    const int8_t b1 = (int8_t)number;
-    const int16_t b2 = (int16_t)number;
-    const int32_t b4 = (int32_t)number;
-    const bool truth = number != 0;
-    const size_t bytes = autotune__type_bytes(type);
     uint64_t value = 0;
-    if (type == AUTOTUNE_BOOL) memcpy(&value, &truth, bytes);
-    else if (bytes == 1) memcpy(&value, &b1, 1);
-    else if (bytes == 2) memcpy(&value, &b2, 2);
-    else if (bytes == 4) memcpy(&value, &b4, 4);
-    else memcpy(&value, &number, 8);
+    if (type == AUTOTUNE_BOOL) number = number != 0;
+    memcpy(&value, (const char *)&number + autotune__low_bytes(type), autotune__type_bytes(type));
     return value;
 }
 static int64_t autotune__int_of_value(autotune_type type, uint64_t value) {
-    int8_t i8; int16_t i16; int32_t i32; uint8_t u8; uint16_t u16; uint32_t u32; bool truth;
-    switch (type) {
-    case AUTOTUNE_I8: memcpy(&i8, &value, 1); return i8;
-    case AUTOTUNE_I16: memcpy(&i16, &value, 2); return i16;
-    case AUTOTUNE_I32: memcpy(&i32, &value, 4); return i32;
-    case AUTOTUNE_U8: memcpy(&u8, &value, 1); return u8;
-    case AUTOTUNE_U16: memcpy(&u16, &value, 2); return u16;
-    case AUTOTUNE_U32: memcpy(&u32, &value, 4); return u32;
-    case AUTOTUNE_BOOL: memcpy(&truth, &value, sizeof truth); return truth;
-    default: return (int64_t)value;
-    }
+    const size_t bytes = autotune__type_bytes(type);
+    const bool is_signed = type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64;
+    const uint64_t sign = is_signed ? (uint64_t)1 << (8 * bytes - 1) : 0;
+    uint64_t number = 0;
+    memcpy((char *)&number + autotune__low_bytes(type), &value, bytes);
+    return (int64_t)((number ^ sign) - sign);
 }
 static double autotune__double_of_value(autotune_type type, uint64_t value) {
     float f;
@@ -54,6 +47,16 @@ static const char *autotune__string_of_value(uint64_t value) {
     const char *text;
     memcpy(&text, &value, sizeof text);
     return text;
+}
+/* Orders values by size, and strings and pointers so that equal ones are neighbours. 0: they are equal. */
+static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) {
+    if (autotune__same_word(type, x, y)) return 0;
+    if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
+    if (autotune__has_size(type)) {
+        const double a = autotune__double_of_value(type, x), b = autotune__double_of_value(type, y);
+        if (a < b || a > b) return a < b ? -1 : 1;
+    }
+    return x < y ? -1 : 1;                      /* also of large integers that are one double */
 }
 
 /* The value of an axis by name, if types has the bit of its type. NULL: there is none, and the last error says so. */
@@ -112,4 +115,3 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
     if (max && bucket > max) bucket = max;
     return bucket;
 }
-static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
