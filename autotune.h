@@ -4136,7 +4136,6 @@ static uint64_t autotune__random_below(uint64_t *state, uint64_t below) {
     while (random > UINT64_MAX - rest) random = autotune__random(state);
     return random % below;
 }
-
 /* Logarithm, exponential and inverse root, so that a program need not be linked with the math library. Errors: 1e-10,
    1e-12, 1e-6. */
 static double autotune__logarithm(double x) {   /* of a normal number above 0: by its exponent, and atanh's series */
@@ -4208,6 +4207,13 @@ static int autotune__order_sizes(const void *left, const void *right) {
 static size_t autotune__position_of(size_t value, const size_t *ascending, size_t count) {
     const void *const found = count ? bsearch(&value, ascending, count, sizeof value, autotune__order_sizes) : NULL;
     return found ? (size_t)((const size_t *)found - ascending) : SIZE_MAX;
+}
+
+/* The first position of the value, in whatever order they are; SIZE_MAX: it is not there. */
+static size_t autotune__position_among(size_t value, const size_t *values, size_t count) {
+    size_t at;
+    for (at = 0; at < count; at++) if (values[at] == value) return at;
+    return SIZE_MAX;
 }
 
 static int autotune__order_doubles(const void *a, const void *b) {
@@ -4731,39 +4737,32 @@ static void autotune__append_case(autotune__text *text, const char *name, const 
 /* ---- src/space/values.h --------------------------------------------------------------------------------------------
    Values of axes, which have 8 bytes each, from and to numbers and strings; autotune_get_int() and the like. */
 
+static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
+static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
 static size_t autotune__type_bytes(autotune_type type) {
     static const unsigned char bytes[] = {
         1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, sizeof(char *), sizeof(void *), sizeof(bool)
     };
     return bytes[type];
 }
-/* A value has the bytes of its type at its beginning, whatever the byte order. */
+/* A value has the bytes of its type at its beginning, whatever the byte order. In an integer of 64 bits they begin
+   here. */
+static size_t autotune__low_bytes(autotune_type type) {
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - autotune__type_bytes(type) : 0;
+}
 static uint64_t autotune__value_of_int(autotune_type type, int64_t number) {
-    const int8_t b1 = (int8_t)number;
-    const int16_t b2 = (int16_t)number;
-    const int32_t b4 = (int32_t)number;
-    const bool truth = number != 0;
-    const size_t bytes = autotune__type_bytes(type);
     uint64_t value = 0;
-    if (type == AUTOTUNE_BOOL) memcpy(&value, &truth, bytes);
-    else if (bytes == 1) memcpy(&value, &b1, 1);
-    else if (bytes == 2) memcpy(&value, &b2, 2);
-    else if (bytes == 4) memcpy(&value, &b4, 4);
-    else memcpy(&value, &number, 8);
+    if (type == AUTOTUNE_BOOL) number = number != 0;
+    memcpy(&value, (const char *)&number + autotune__low_bytes(type), autotune__type_bytes(type));
     return value;
 }
 static int64_t autotune__int_of_value(autotune_type type, uint64_t value) {
-    int8_t i8; int16_t i16; int32_t i32; uint8_t u8; uint16_t u16; uint32_t u32; bool truth;
-    switch (type) {
-    case AUTOTUNE_I8: memcpy(&i8, &value, 1); return i8;
-    case AUTOTUNE_I16: memcpy(&i16, &value, 2); return i16;
-    case AUTOTUNE_I32: memcpy(&i32, &value, 4); return i32;
-    case AUTOTUNE_U8: memcpy(&u8, &value, 1); return u8;
-    case AUTOTUNE_U16: memcpy(&u16, &value, 2); return u16;
-    case AUTOTUNE_U32: memcpy(&u32, &value, 4); return u32;
-    case AUTOTUNE_BOOL: memcpy(&truth, &value, sizeof truth); return truth;
-    default: return (int64_t)value;
-    }
+    const size_t bytes = autotune__type_bytes(type);
+    const bool is_signed = type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64;
+    const uint64_t sign = is_signed ? (uint64_t)1 << (8 * bytes - 1) : 0;
+    uint64_t number = 0;
+    memcpy((char *)&number + autotune__low_bytes(type), &value, bytes);
+    return (int64_t)((number ^ sign) - sign);
 }
 static double autotune__double_of_value(autotune_type type, uint64_t value) {
     float f;
@@ -4777,6 +4776,16 @@ static const char *autotune__string_of_value(uint64_t value) {
     const char *text;
     memcpy(&text, &value, sizeof text);
     return text;
+}
+/* Orders values by size, and strings and pointers so that equal ones are neighbours. 0: they are equal. */
+static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) {
+    if (autotune__same_word(type, x, y)) return 0;
+    if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
+    if (autotune__has_size(type)) {
+        const double a = autotune__double_of_value(type, x), b = autotune__double_of_value(type, y);
+        if (a < b || a > b) return a < b ? -1 : 1;
+    }
+    return x < y ? -1 : 1;                      /* also of large integers that are one double */
 }
 
 /* The value of an axis by name, if types has the bit of its type. NULL: there is none, and the last error says so. */
@@ -4835,7 +4844,6 @@ AUTOTUNE__API uint64_t autotune_anchor(uint64_t x, uint64_t base, uint64_t min, 
     if (max && bucket > max) bucket = max;
     return bucket;
 }
-static bool autotune__is_float(autotune_type type) { return type >= AUTOTUNE_F16 && type <= AUTOTUNE_F64; }
 
 /* ---- src/space/axes.h ----------------------------------------------------------------------------------------------
    A space: its axes and tables, and the values of a point. A dimension is either an axis, or a table whose columns are
@@ -4984,51 +4992,49 @@ static size_t autotune__points_below(const autotune__space *space, size_t dimens
     return points - 1 - space->at % points;
 }
 
-/* Finds the rows of a dimension that equal an earlier row: once sorted by value, then by number, they are
-   neighbours. */
-typedef struct autotune__ranked { const autotune__space *space; size_t dimension, row; } autotune__ranked;
+/* Rows of lists that stand side by side, as the columns of a table do. Once sorted by value, then by number, equal rows
+   are neighbours. */
+typedef struct autotune__ranked { const autotune__axis_of_space *axes; size_t axis_count, row; } autotune__ranked;
 static int autotune__compare_rows(const autotune__ranked *a, const autotune__ranked *b) {
+    int order = 0;
     size_t i;
-    for (i = 0; i < a->space->axis_count; i++) {
-        const autotune__axis_of_space *axis = &a->space->axes[i];
-        uint64_t x, y;
-        if (axis->dimension != a->dimension) continue;
-        x = axis->values[a->row];
-        y = axis->values[b->row];
-        if (autotune__same_word(axis->type, x, y)) continue;
-        if (axis->type == AUTOTUNE_STRING && x && y)
-            return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
-        return x < y ? -1 : 1;
-    }
-    return 0;
+    for (i = 0; i < a->axis_count && !order; i++)
+        order = autotune__compare_values(a->axes[i].type, a->axes[i].values[a->row], a->axes[i].values[b->row]);
+    return order;
 }
 static int autotune__order_rows(const void *left, const void *right) {
     const autotune__ranked *a = (const autotune__ranked *)left, *b = (const autotune__ranked *)right;
     const int order = autotune__compare_rows(a, b);
     return order ? order : a->row < b->row ? -1 : 1;
 }
-static void autotune__mark_repeated(autotune__space *space, size_t dimension) {
-    autotune__dimension *d = &space->dimensions[dimension];
-    autotune__ranked *order = (autotune__ranked *)autotune__allocate(d->count * sizeof *order);
+/* The caller frees the rows. NULL: no memory. */
+static autotune__ranked *autotune__rank_rows(const autotune__axis_of_space *axes, size_t axis_count, size_t rows) {
+    autotune__ranked *order = (autotune__ranked *)autotune__allocate(rows * sizeof *order);
     size_t i;
-    d->repeated = (bool *)autotune__allocate(d->count);
-    if (!order || !d->repeated) space->no_memory = true;
-    else {
-        for (i = 0; i < d->count; i++) { order[i].space = space; order[i].dimension = dimension; order[i].row = i; }
-        qsort(order, d->count, sizeof *order, autotune__order_rows);
-        for (i = 1; i < d->count; i++)
-            d->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
-    }
+    for (i = 0; i < rows && order; i++) { order[i].axes = axes; order[i].axis_count = axis_count; order[i].row = i; }
+    if (order) qsort(order, rows, sizeof *order, autotune__order_rows);
+    return order;
+}
+/* Finds the rows of a dimension, whose axes are these, that equal an earlier row. False: no memory. */
+static bool autotune__mark_repeated(autotune__dimension *dimension, const autotune__axis_of_space *axes,
+                                    size_t axis_count) {
+    autotune__ranked *order = autotune__rank_rows(axes, axis_count, dimension->count);
+    size_t i;
+    dimension->repeated = order ? (bool *)autotune__allocate(dimension->count) : NULL;
+    for (i = 1; i < dimension->count && dimension->repeated; i++)
+        dimension->repeated[order[i].row] = autotune__compare_rows(&order[i - 1], &order[i]) == 0;
     autotune__free(order);
+    return dimension->repeated != NULL;
 }
 /* After the last axis was described. */
 static void autotune__finish_space(autotune__space *space) {
-    size_t a;
-    for (a = 0; a < space->axis_count && !space->no_memory; a++) {
+    size_t a, end;
+    for (a = 0; a < space->axis_count && !space->no_memory; a = end) {
         const autotune__axis_of_space *axis = &space->axes[a];
-        if (axis->source == AUTOTUNE__LIST && !space->dimensions[axis->dimension].repeated &&
-            space->dimensions[axis->dimension].count > 1)
-            autotune__mark_repeated(space, axis->dimension);
+        autotune__dimension *dimension = &space->dimensions[axis->dimension];
+        for (end = a + 1; end < space->axis_count && space->axes[end].dimension == axis->dimension;) end++;
+        if (axis->source == AUTOTUNE__LIST && !dimension->repeated && dimension->count > 1)
+            space->no_memory = !autotune__mark_repeated(dimension, axis, end - a);
     }
 }
 static void autotune__free_space(autotune__space *space) {
@@ -5362,20 +5368,24 @@ static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-/* Two values agree if they differ by no more than a tolerance, relative to the expected one, or by no more than the
-   rounding of the largest value in the buffer may leave behind where sums cancel: 16 units in its last place in single
-   and double precision, 2 in the half ones. */
-static double autotune__tolerance(autotune_type type) {
-    return type == AUTOTUNE_F16 ? 1e-2
-         : type == AUTOTUNE_BF16 ? 5e-2
-         : type == AUTOTUNE_F32 ? 1e-4
-         : 1e-10;
-}
-static double autotune__rounding(autotune_type type) {
-    return type == AUTOTUNE_F16 ? 1.0 / 512
-         : type == AUTOTUNE_BF16 ? 1.0 / 64
-         : type == AUTOTUNE_F32 ? 1.0 / (1 << 19)
-         : 1.0 / ((int64_t)1 << 48);
+/* What is known of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
+   expected one, or by no more than the rounding of the largest value in the buffer may leave behind where sums cancel:
+   16 units in its last place in single and double precision, 2 in the half ones. Infinities and NaNs are recognised by
+   the bits of their exponent, which are all set, since with -ffast-math a compiler takes it that there are none. */
+typedef struct autotune__format {
+    double tolerance, rounding;
+    uint64_t exponent;
+    uint64_t nan;                               /* as often as a word holds it */
+} autotune__format;
+static const autotune__format *autotune__format_of(autotune_type type) {        /* zeros: it is no such type */
+    static const autotune__format formats[] = {
+        { 0, 0, 0, 0 },
+        { 1e-2, 1.0 / 512, 0x7C00u, 0x7E007E007E007E00u },                          /* F16 */
+        { 5e-2, 1.0 / 64, 0x7F80u, 0x7FC07FC07FC07FC0u },                           /* BF16 */
+        { 1e-4, 1.0 / (1 << 19), 0x7F800000u, 0x7FC000007FC00000u },                /* F32 */
+        { 1e-10, 1.0 / ((int64_t)1 << 48), 0x7FF0000000000000u, 0x7FF8000000000000u }       /* F64 */
+    };
+    return &formats[autotune__is_float(type) ? type - AUTOTUNE_F16 + 1 : 0];
 }
 
 static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b, bool handles) {
@@ -5387,6 +5397,14 @@ static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer
     return a->memory == b->memory && a->bytes == b->bytes;
 }
 
+/* What is wrong with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
+static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
+    if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
+    if (!buffer->bytes) return "has 0 bytes: give its size, or leave it out";
+    if ((unsigned)buffer->type > AUTOTUNE_F64) return "has no element type that can be compared";
+    return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
+               ? NULL : "has a tolerance that is negative or no number";
+}
 /* What is wrong with a list, as a sentence about `.name`. False: nothing is. handles: memory is no address. */
 static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list,
                                    bool handles) {
@@ -5401,22 +5419,12 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
     }
     for (i = 0; i < list->count; i++) {
         const autotune_buffer *b = &list->at[i];
-        if (!b->memory)
-            autotune__append(problem, "buffer %lu of .%s is NULL: name memory that exists when the call is made",
-                             (unsigned long)i + 1, name);
-        else if (!b->bytes)
-            autotune__append(problem, "buffer %lu of .%s has 0 bytes: give its size, or leave it out",
-                             (unsigned long)i + 1, name);
-        else if ((unsigned)b->type > AUTOTUNE_F64)
-            autotune__append(problem, "buffer %lu of .%s has no element type that can be compared",
-                             (unsigned long)i + 1, name);
+        const char *wrong = autotune__buffer_wrong(b);
+        if (wrong) autotune__append(problem, "buffer %lu of .%s %s", (unsigned long)i + 1, name, wrong);
         else if (b->bytes % autotune__type_bytes(b->type))
             autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu",
                              (unsigned long)i + 1, name, (unsigned long)b->bytes,
                              (unsigned long)autotune__type_bytes(b->type));
-        else if (!autotune__is_finite(b->tolerance) || b->tolerance < 0)
-            autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number",
-                             (unsigned long)i + 1, name);
         else {
             for (j = 0; j < i && !autotune__overlap(&list->at[j], b, handles); j++) {}
             if (j == i) continue;
@@ -5498,13 +5506,9 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
         autotune__memory *memory = &all->at[i];
         if (memory->snapshot) backend->release(backend, memory->snapshot);
         autotune__free(memory->expected);
-        memory->restore = memory->zero = memory->output = false;
-        memory->snapshot = NULL;
-        memory->expected = NULL;
     }
     autotune__free(all->scratch);
-    all->scratch = NULL;
-    all->count = 0;
+    memset(all, 0, sizeof *all);
 }
 
 /* Poison is what outputs are filled with before a launch, so that an element that the launch does not write is noticed:
@@ -5516,16 +5520,11 @@ static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
 }
 /* Writes the poison of so many bytes of a buffer, from the byte `first` on, which is a multiple of 8. */
 static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {
-    const uint64_t nan = type == AUTOTUNE_F64 ? 0x7FF8000000000000u : type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
-                       : type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
-    size_t i;
-    for (i = 0; i < bytes / 8; i++) {
-        const uint64_t word = autotune__poison_word(first / 8 + i, nan);
-        memcpy(out + 8 * i, &word, 8);
-    }
-    if (bytes % 8) {
-        const uint64_t word = autotune__poison_word(first / 8 + i, nan);
-        memcpy(out + 8 * i, &word, bytes % 8);
+    const uint64_t nan = autotune__format_of(type)->nan;
+    size_t at;
+    for (at = 0; at < bytes; at += 8) {
+        const uint64_t word = autotune__poison_word((first + at) / 8, nan);
+        memcpy(out + at, &word, bytes - at < 8 ? bytes - at : 8);
     }
 }
 static autotune_status autotune__poison(autotune__memories *all, autotune_backend *backend) {
@@ -5603,36 +5602,35 @@ static void autotune__unpoison(autotune__memories *all, autotune_backend *backen
 /* ---- src/device/outputs.h ------------------------------------------------------------------------------------------
    Outputs: what a configuration computed, compared with what the first configuration that worked computed. */
 
-/* One element as a double. */
-static double autotune__half(unsigned bits, bool brain) {                          /* binary16, or bfloat16 */
-    const unsigned exponent = brain ? bits >> 7 & 255 : bits >> 10 & 31, fraction = brain ? bits & 127 : bits & 1023;
-    const uint32_t single = (bits & 0x8000u) << 16 |
-                            (exponent == (brain ? 255u : 31u) ? 255u << 23
-                             : exponent                       ? (brain ? exponent : exponent + 112) << 23
-                                                              : 0) |
-                            fraction << (brain ? 16 : 13);
+/* The bits of one element, as a number whose lowest bits they are. */
+static uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
+    uint64_t bits = 0;
+    memcpy((unsigned char *)&bits + autotune__low_bytes(type), at, autotune__type_bytes(type));
+    return bits;
+}
+/* The bits of a floating-point element as a double. */
+static double autotune__double_of_bits(uint64_t bits, autotune_type type) {
+    const uint32_t low = (uint32_t)bits, exponent = low >> 10 & 31;                 /* of F16 */
+    uint32_t single = low;
     float value;
-    if (!brain && !exponent) return (bits & 0x8000u ? -1.0 : 1.0) * (double)fraction / (1 << 24);
+    if (type == AUTOTUNE_F64) return autotune__as_double(bits);
+    if (type == AUTOTUNE_F16 && !exponent)      /* zero, or a subnormal number */
+        return (low & 0x8000u ? -1.0 : 1.0) * (double)(low & 1023) / (1 << 24);
+    if (type == AUTOTUNE_F16)
+        single = (low & 0x8000u) << 16 | (exponent == 31 ? 255 : exponent + 112) << 23 | (low & 1023) << 13;
+    if (type == AUTOTUNE_BF16) single = low << 16;
     memcpy(&value, &single, sizeof value);
     return (double)value;
-}
-static double autotune__element(const unsigned char *at, autotune_type type) {
-    uint16_t half; uint64_t value = 0;
-    if (type == AUTOTUNE_F16 || type == AUTOTUNE_BF16) {
-        memcpy(&half, at, 2);
-        return autotune__half(half, type == AUTOTUNE_BF16);
-    }
-    memcpy(&value, at, autotune__type_bytes(type));
-    return autotune__double_of_value(type, value);
 }
 
 /* By how much a value may differ from the expected one: relative to that one, or in all. */
 typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
 static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     const autotune_buffer *buffer = &memory->buffer;
+    const autotune__format *format = autotune__format_of(buffer->type);
     autotune__allowed allowed;
-    allowed.relative = buffer->tolerance > 0 ? buffer->tolerance : autotune__tolerance(buffer->type);
-    allowed.absolute = autotune__rounding(buffer->type) * memory->largest;
+    allowed.relative = buffer->tolerance > 0 ? buffer->tolerance : format->tolerance;
+    allowed.absolute = format->rounding * memory->largest;
     return allowed;
 }
 /* For finite values. A distance near the largest double may be one that was too large for a double. */
@@ -5642,23 +5640,13 @@ static inline bool autotune__is_near(double x, double y, autotune__allowed allow
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
            distance < AUTOTUNE__LARGEST_DISTANCE;
 }
-/* Infinities and NaNs are recognised by the bits of their exponent, which are all set, since with -ffast-math a
-   compiler takes it that there are none. */
-static uint64_t autotune__exponent_bits(autotune_type type) {
-    return type == AUTOTUNE_F64   ? 0x7FF0000000000000u
-           : type == AUTOTUNE_F32 ? 0x7F800000u
-           : type == AUTOTUNE_F16 ? 0x7C00u
-                                  : 0x7F80u;
-}
 static bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
                              autotune__allowed allowed) {
-    const uint64_t exponent = autotune__exponent_bits(type), magnitude = exponent | (exponent - 1);
-    uint64_t x = 0, y = 0;
-    memcpy(&x, got, autotune__type_bytes(type));
-    memcpy(&y, expected, autotune__type_bytes(type));
+    const uint64_t exponent = autotune__format_of(type)->exponent, magnitude = exponent | (exponent - 1);
+    const uint64_t x = autotune__bits_at(got, type), y = autotune__bits_at(expected, type);
     if ((x & exponent) == exponent || (y & exponent) == exponent)
         return (x & magnitude) > exponent && (y & magnitude) > exponent;
-    return autotune__is_near(autotune__element(got, type), autotune__element(expected, type), allowed);
+    return autotune__is_near(autotune__double_of_bits(x, type), autotune__double_of_bits(y, type), allowed);
 }
 /* Are all elements near the expected ones? The answer may be false where there are infinities or NaNs. A comparison
    spends its time here, so there is no branch for an element. */
@@ -5741,15 +5729,12 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
-    const uint64_t exponent = autotune__exponent_bits(type);
+    const uint64_t exponent = autotune__format_of(type)->exponent;
     double largest = 0;
     size_t at;
     for (at = 0; autotune__is_float(type) && at < buffer->bytes; at += size) {
-        uint64_t bits = 0;
-        double y;
-        memcpy(&bits, values + at, size);
-        if ((bits & exponent) == exponent) continue;
-        y = fabs(autotune__element(values + at, type));
+        const uint64_t bits = autotune__bits_at(values + at, type);
+        const double y = (bits & exponent) == exponent ? 0 : fabs(autotune__double_of_bits(bits, type));
         if (y > largest) largest = y;
     }
     return largest;
@@ -5757,7 +5742,9 @@ static double autotune__largest(const autotune_buffer *buffer, const unsigned ch
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
     memcpy(&value, at, autotune__type_bytes(buffer->type));
-    if (autotune__is_float(buffer->type)) autotune__append_number(text, "%.9g", autotune__element(at, buffer->type));
+    if (autotune__is_float(buffer->type))
+        autotune__append_number(text, "%.9g",
+                                autotune__double_of_bits(autotune__bits_at(at, buffer->type), buffer->type));
     else if (buffer->type == AUTOTUNE_BYTES) autotune__append(text, "0x%02x", *at);
     else autotune__append_integer(text, buffer->type == AUTOTUNE_U64,
                                   (uint64_t)autotune__int_of_value(buffer->type, value));
@@ -6711,29 +6698,13 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free(search);
 }
 
-/* Sorts the values of an axis by size, and strings and pointers so that equal values are neighbours. */
-typedef struct autotune__sized { const autotune__axis_of_space *axis; size_t number; } autotune__sized;
-static bool autotune__has_size(autotune_type type) { return type != AUTOTUNE_STRING && type != AUTOTUNE_POINTER; }
 static bool autotune__is_integer(autotune_type type) {
     return (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64) || (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64);
-}
-static int autotune__compare_sized(const autotune__sized *a, const autotune__sized *b) {
-    const autotune_type type = a->axis->type;
-    const uint64_t x = a->axis->values[a->number], y = b->axis->values[b->number];
-    if (autotune__same_word(type, x, y)) return 0;
-    if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
-    if (!autotune__has_size(type)) return x < y ? -1 : 1;
-    return autotune__double_of_value(type, x) < autotune__double_of_value(type, y) ? -1 : 1;
-}
-static int autotune__order_sized(const void *left, const void *right) {
-    const autotune__sized *a = (const autotune__sized *)left, *b = (const autotune__sized *)right;
-    const int order = autotune__compare_sized(a, b);
-    return order ? order : a->number < b->number ? -1 : 1;
 }
 /* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
    memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
-    autotune__sized *order = (autotune__sized *)autotune__allocate(count * sizeof *order);
+    autotune__ranked *order = autotune__rank_rows(axis, 1, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
     const bool integers = autotune__is_integer(axis->type);
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
@@ -6742,12 +6713,10 @@ static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axi
     uint32_t rank = 0;
     bool complete = fits;
     size_t i;
-    for (i = 0; i < count && fits; i++) { order[i].axis = axis; order[i].number = i; }
-    if (fits) qsort(order, count, sizeof *order, autotune__order_sized);
     for (i = 0; i < count && fits; i++) {
-        if (i && autotune__compare_sized(&order[i - 1], &order[i])) rank++;
-        value[order[i].number] = rank;
-        if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, axis->values[order[i].number]));
+        if (i && autotune__compare_rows(&order[i - 1], &order[i])) rank++;
+        value[order[i].row] = rank;
+        if (twos) twos[rank] = autotune__twos_in(autotune__int_of_value(axis->type, axis->values[order[i].row]));
     }
     autotune__free(order);
     if (fits) autotune__add_coordinate(lattice, rank + 1, !autotune__has_size(axis->type), value);
@@ -6844,13 +6813,19 @@ static const char *autotune__search_problem(const autotune_search_desc *desc) {
     }
     return NULL;
 }
+/* Complains of what is wrong with a call. False: nothing is. */
+static bool autotune__refuses(const char *function, const char *problem) {
+    if (!problem) return false;
+    autotune__ready();
+    autotune__complain("%s: %s", function, problem);
+    return true;
+}
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc) {
-    const char *problem = autotune__search_problem(desc);
     autotune_search *search;
     bool complete, empty = false;
     size_t a;
     autotune__ready();
-    if (problem) { autotune__complain("autotune_search_create: %s", problem); return NULL; }
+    if (autotune__refuses("autotune_search_create", autotune__search_problem(desc))) return NULL;
     search = (autotune_search *)autotune__allocate(sizeof *search);
     if (search) {
         for (a = 0; a < desc->axis_count; a++) {
@@ -6872,14 +6847,13 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
 }
 AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { autotune__free_search(search); }
 
-static bool autotune__is_point(const autotune_search *search, size_t point, const char *function) {
-    if (search && point < search->lattice.points) return true;
-    autotune__ready();
-    autotune__complain(search ? "%s: the space has no such point" : "%s: the search is NULL", function);
-    return false;
+static const char *autotune__point_problem(const autotune_search *search, size_t point) {
+    if (!search) return "the search is NULL";
+    return point < search->lattice.points ? NULL : "the space has no such point";
 }
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point) {
-    if (!autotune__is_point(search, point, "autotune_search_prefer")) return AUTOTUNE_ERR_ARGUMENT;
+    if (autotune__refuses("autotune_search_prefer", autotune__point_problem(search, point)))
+        return AUTOTUNE_ERR_ARGUMENT;
     return AUTOTUNE__PUSH(search->preferred, point) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 static const char *autotune__values_problem(const autotune_search *search, size_t axis, const int64_t *values) {
@@ -6888,16 +6862,13 @@ static const char *autotune__values_problem(const autotune_search *search, size_
     return autotune__trial_count(search) ? "the time of a trial was told already" : NULL;
 }
 AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values) {
-    const char *problem = autotune__values_problem(search, axis, values);
-    const autotune__dimension_of_lattice *dimension = problem ? NULL : &search->lattice.dimension[axis];
+    const autotune__dimension_of_lattice *dimension;
     unsigned char *twos;
     bool complete;
     size_t i;
-    autotune__ready();
-    if (problem) {
-        autotune__complain("autotune_search_values: %s", problem);
+    if (autotune__refuses("autotune_search_values", autotune__values_problem(search, axis, values)))
         return AUTOTUNE_ERR_ARGUMENT;
-    }
+    dimension = &search->lattice.dimension[axis];
     if (!dimension->coordinates || search->lattice.coordinate[dimension->first].evenness) return AUTOTUNE_OK;
     if (!(twos = (unsigned char *)autotune__allocate(dimension->rows))) return AUTOTUNE_ERR_MEMORY;
     for (i = 0; i < dimension->rows; i++) twos[i] = autotune__twos_in(values[i]);
@@ -6908,11 +6879,8 @@ AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, si
 }
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
     bool admitted = false;
-    if (!search || !point) {
-        autotune__ready();
-        autotune__complain("autotune_search_ask: %s is NULL", search ? "point" : "the search");
+    if (autotune__refuses("autotune_search_ask", !search ? "the search is NULL" : !point ? "point is NULL" : NULL))
         return AUTOTUNE_ERR_ARGUMENT;
-    }
     for (;;) {
         switch (autotune__search_step(search, admitted, point)) {
         case AUTOTUNE__JUDGE: admitted = autotune__holds(search, *point); break;
@@ -6923,24 +6891,16 @@ AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_
     }
 }
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
-    if (!autotune__is_point(search, point, "autotune_search_tell")) return AUTOTUNE_ERR_ARGUMENT;
-    if (autotune__is_finite(time) && time < 0) {
-        autotune__complain("autotune_search_tell: a time below 0: INFINITY says that it failed");
-        return AUTOTUNE_ERR_ARGUMENT;
-    }
-    if (!autotune__is_visited(search, point) && !autotune__holds(search, point)) {
-        autotune__complain("autotune_search_tell: where does not admit this point");
-        return AUTOTUNE_ERR_ARGUMENT;
-    }
+    const char *problem = autotune__point_problem(search, point);
+    if (!problem && autotune__is_finite(time) && time < 0) problem = "a time below 0: INFINITY says that it failed";
+    if (!problem && !autotune__is_visited(search, point) && !autotune__holds(search, point))
+        problem = "where does not admit this point";
+    if (autotune__refuses("autotune_search_tell", problem)) return AUTOTUNE_ERR_ARGUMENT;
     return autotune__tell_search(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
     const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;
-    if (!search) {
-        autotune__ready();
-        autotune__complain("autotune_search_pays: the search is NULL");
-        return false;
-    }
+    if (autotune__refuses("autotune_search_pays", search ? NULL : "the search is NULL")) return false;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }
 
@@ -6967,6 +6927,15 @@ static void autotune__shortlist_point(autotune__shortlist *list, size_t index, d
     }
     list->index[i] = index;
     list->value[i] = value;
+}
+static AUTOTUNE__UNUSED void autotune__strike_point(autotune__shortlist *list, size_t index) {
+    size_t i, kept = 0;
+    for (i = 0; i < list->count; i++) {
+        if (list->index[i] == index) continue;
+        list->index[kept] = list->index[i];
+        list->value[kept++] = list->value[i];
+    }
+    list->count = kept;
 }
 
 /* ---- src/race/earlier_duels.h --------------------------------------------------------------------------------------
@@ -7124,13 +7093,11 @@ typedef struct autotune__race_setup {
    above read. Only the rooms of this floor write to any of them. */
 
 /* The launch table: a row for each configuration that was tried, in the order of their first launches. */
-typedef enum autotune__state { AUTOTUNE__WORKS, AUTOTUNE__SLOW, AUTOTUNE__FAILED } autotune__state;
 typedef struct autotune__row {
     size_t index;                               /* of the configuration */
-    autotune__state state;
-    autotune_status status;                     /* of its last RUN */
+    autotune_status status;                     /* of its last RUN; not AUTOTUNE_OK: it failed, and is out */
     const char *stage;                          /* the name of the last stage that it reached */
-    const char *why;                            /* why it went no further, where it is slow */
+    const char *why;                            /* why it went no further, where it is slow; NULL: it is not */
     char *reason;                               /* why it failed; the row owns the text */
     const char *note;                           /* what earlier processes left to be said of it; NULL: nothing */
     size_t launches;                            /* all that were made */
@@ -7145,6 +7112,9 @@ typedef struct autotune__row {
     double median;                              /* of the samples of the duel */
     double relative;                            /* the median of each of them over the fastest of its round */
 } autotune__row;
+static bool autotune__failed(const autotune__row *row) { return row->status != AUTOTUNE_OK; }
+/* Nor is it slow. */
+static bool autotune__works(const autotune__row *row) { return !autotune__failed(row) && !row->why; }
 
 /* evaluate.h: the points that may be raced, and what PRIORITY and MODEL say of them. */
 typedef struct autotune__precedence {
@@ -7162,10 +7132,9 @@ typedef struct autotune__admission {
 
 /* priority.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__batch {
-    bool first;                                 /* none was chosen yet */
     size_t number;                              /* how many were chosen */
     size_t reference;                           /* a point of the batch that every part of it has; SIZE_MAX: none */
-    uint32_t *order;                            /* positions in admitted.points, in the order of their first launches */
+    size_t *order;                              /* its points, in the order of their first launches */
     size_t next;                                /* the position in `order` that comes next */
     size_t *deferred, next_deferred;            /* points that come after all others; which of them comes next */
     bool priced;                                /* MODEL predicts costs of the batch */
@@ -7177,7 +7146,6 @@ typedef struct autotune__batch {
 /* searching.h: what the points that were drawn from a sampled space tell of it. */
 typedef struct autotune__survey {
     size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
-    size_t point;                               /* that the survey has drawn and asks about */
     autotune__precedence current;               /* the lowest PRIORITY that is raced now */
     autotune__precedence lower;                 /* the highest PRIORITY below it that was seen */
     autotune__precedence ceiling;               /* this PRIORITY and higher ones were raced before */
@@ -7199,7 +7167,6 @@ typedef struct autotune__searching {
                                                    last trial began */
     double longest;                             /* how long a trial took at most since it was decided, without that */
     bool judging, admits;                       /* the search asks whether a point is admitted; the answer */
-    size_t judged;                              /* that point */
     size_t told;                                /* how many rows the search was told of */
     bool ended;                                 /* it proposes nothing more */
 } autotune__searching;
@@ -7275,8 +7242,8 @@ typedef struct autotune__halving {
 
 /* duel.h */
 typedef struct autotune__duel_state {
-    size_t finalists, rounds;
-    double *fastest;                            /* sample of each round */
+    size_t finalists;
+    double *fastest;                            /* sample of each round that is complete */
     bool second;                                /* who was cut before the first one is in it */
     double spent_ns;                            /* on launches */
 } autotune__duel_state;
@@ -7322,6 +7289,7 @@ typedef struct autotune__race {
     size_t samples;                             /* that were taken in all */
     bool no_memory;
     autotune__row *rows;
+    autotune__request request;                  /* the last one */
     size_t row;                                 /* that runs now, or ran last */
     bool running;                               /* the answer to its RUN is awaited */
     size_t *live;                               /* the rows of the survivors */
@@ -7343,25 +7311,22 @@ typedef struct autotune__race {
     autotune__race_outcome outcome;
 } autotune__race;
 
-/* A stage is a function. It takes the race, the answer to what the stage asked for last, NULL when it begins, and the
-   request to be filled. It returns true if it asks for something, and false if another stage goes on. */
-static bool autotune__ask(autotune__request *request, autotune__what what, size_t index, uint32_t launches,
-                          double limit_ns) {
-    request->what = what;
-    request->index = index;
-    request->launches = launches;
-    request->limit_ns = limit_ns;
-    request->at_least = 1;
+/* A stage is a function. It takes the race, and the answer to what the stage asked for last, NULL when it begins. It
+   returns true if it asks for something, and false if another stage goes on. */
+static bool autotune__ask(autotune__race *race, autotune__what what, size_t index, double limit_ns) {
+    race->request.what = what;
+    race->request.index = index;
+    race->request.limit_ns = limit_ns;
     return true;
 }
-static bool autotune__ask_run(autotune__race *race, autotune__request *request, size_t row, uint32_t launches,
-                              double limit_ns) {
+static bool autotune__ask_run(autotune__race *race, size_t row, uint32_t launches, double limit_ns) {
     race->row = row;
     race->running = true;
-    (void)autotune__ask(request, AUTOTUNE__RUN_IT, race->rows[row].index, launches, limit_ns);
-    request->first = race->rows[row].launches == 0;
-    request->prepared = race->rows[row].prepared;
-    return true;
+    race->request.launches = launches;
+    race->request.at_least = 1;
+    race->request.first = race->rows[row].launches == 0;
+    race->request.prepared = race->rows[row].prepared;
+    return autotune__ask(race, AUTOTUNE__RUN_IT, race->rows[row].index, limit_ns);
 }
 /* What a launch takes, by the best that is known of it: the median of the duel, else the minimum. */
 static double autotune__time(const autotune__row *row) {
@@ -7382,6 +7347,15 @@ static void autotune__add_sample(autotune__row *row, double ns, bool batched) {
 /* The first configuration of the space; SIZE_MAX: none is known yet. */
 static size_t autotune__first_admitted(const autotune__race *race) {
     return autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
+}
+/* Puts the elements of an array from the position `first` on into a random order. */
+static void autotune__shuffle(size_t *array, size_t first, uint64_t *random) {
+    size_t i;
+    for (i = autotune__count(array); i > first + 1; i--) {
+        const size_t j = first + (size_t)(autotune__random(random) % (i - first)), swap = array[i - 1];
+        array[i - 1] = array[j];
+        array[j] = swap;
+    }
 }
 static size_t autotune__find_row(const autotune__race *race, size_t index) {        /* SIZE_MAX: there is none */
     size_t row = 0;
@@ -7405,6 +7379,8 @@ static void autotune__put_off_limit(autotune__race *race, double seconds) {
 static bool autotune__is_searching(const autotune__race *race) {
     return race->searching.search && race->searching.extent != AUTOTUNE__WHOLE;
 }
+/* The rounds of the duel that are complete. */
+static size_t autotune__rounds(const autotune__race *race) { return autotune__count(race->duel.fastest); }
 static bool autotune__in_time(const autotune__race *race) { return race->elapsed < race->limits.seconds; }
 /* Counts a sample that reaches .stop_at_ns. True: it is the second of its row, and ends the race. */
 static bool autotune__at_goal(autotune__race *race, double ns) {
@@ -7518,7 +7494,7 @@ static bool autotune__stands_better(const autotune__row *a, const autotune__row 
 static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
     size_t i, second = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++) {
-        if (i == race->outcome.winner || race->rows[i].state == AUTOTUNE__FAILED ||
+        if (i == race->outcome.winner || autotune__failed(&race->rows[i]) ||
             !autotune__is_definite(race->rows[i].minimum))
             continue;
         if (second == SIZE_MAX || autotune__stands_better(&race->rows[i], &race->rows[second])) second = i;
@@ -7612,8 +7588,8 @@ static const char *autotune__noticed(const autotune__race *race) {
    stays, if it still works. */
 static bool autotune__changes_nothing(const autotune__race *race, size_t *winner) {
     const size_t row = autotune__find_row(race, race->setup.incumbent);
-    if (!autotune__goes_on_with(race->setup.earlier) || row == SIZE_MAX || race->rows[row].state == AUTOTUNE__FAILED ||
-        (!race->outcome.doubt && race->duel.rounds >= AUTOTUNE__FIRST_LOOK))
+    if (!autotune__goes_on_with(race->setup.earlier) || row == SIZE_MAX || autotune__failed(&race->rows[row]) ||
+        (!race->outcome.doubt && autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK))
         return false;
     *winner = row;
     return true;
@@ -7675,28 +7651,27 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
 
 /* The order of a batch: by cost where MODEL predicts any, else at random behind the first configuration
    of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
-static size_t autotune__point_at(const autotune__race *race, size_t position) {        /* of the batch's order */
-    return race->admitted.points[race->batch.order[position]];
-}
-typedef struct autotune__priced { uint32_t position; double cost; } autotune__priced;
+typedef struct autotune__priced { size_t point; double cost; } autotune__priced;
 /* by cost, with those without one last; of equals the lower index first */
 static int autotune__order_priced(const void *left, const void *right) {
     const autotune__priced *a = (const autotune__priced *)left, *b = (const autotune__priced *)right;
     const double x = a->cost, y = b->cost;
-    return x < y ? -1 : x > y ? 1 : a->position < b->position ? -1 : 1;
+    return x < y ? -1 : x > y ? 1 : a->point < b->point ? -1 : 1;
 }
 static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
-    uint32_t *order = race->batch.order;
+    const autotune__admission *admitted = &race->admitted;
+    size_t *order = race->batch.order;
     const size_t count = autotune__count(order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
     if (!priced) { race->no_memory = true; return false; }
     for (i = 0; i < count; i++) {
-        priced[i].position = order[i];
-        priced[i].cost = race->admitted.precedences[order[i]].cost;
+        const size_t at = autotune__position_of(order[i], admitted->points, autotune__count(admitted->points));
+        priced[i].point = order[i];
+        priced[i].cost = admitted->precedences[at].cost;
     }
     qsort(priced, count, sizeof *priced, autotune__order_priced);
-    for (i = 0; i < count; i++) order[i] = priced[i].position;
+    for (i = 0; i < count; i++) order[i] = priced[i].point;
     autotune__free(priced);
     if (race->limits.top_k && count > race->limits.top_k) {
         autotune__set_count(order, (size_t)race->limits.top_k);
@@ -7704,49 +7679,33 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
     }
     return true;
 }
-/* But for the first, which may be the incumbent, or what parts are compared by. */
-static void autotune__shuffle_order(uint32_t *order, uint64_t *random) {
-    size_t i;
-    for (i = autotune__count(order); i > 2; i--) {
-        const size_t j = 1 + (size_t)(autotune__random(random) % (i - 1));
-        const uint32_t swap = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = swap;
-    }
-}
-static void autotune__move_up(autotune__race *race, size_t index, size_t to) {     /* this point, to that position */
-    uint32_t *order = race->batch.order;
-    size_t i = 0;
-    while (i < autotune__count(order) && autotune__point_at(race, i) != index) i++;
-    if (i == autotune__count(order)) return;
-    for (; i > to; i--) {
-        const uint32_t swapped = order[i];
-        order[i] = order[i - 1];
-        order[i - 1] = swapped;
-    }
+/* Moves a point up to that position of the order. False: it is not there, nor behind it. */
+static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
+    size_t *order = race->batch.order;
+    const size_t at = autotune__position_among(index, order, autotune__count(order));
+    if (at == SIZE_MAX || at < to) return false;
+    memmove(order + to + 1, order + to, (at - to) * sizeof *order);
+    order[to] = index;
+    return true;
 }
 static void autotune__move_up_seeds(autotune__race *race) {         /* behind the first configuration of the space */
     size_t i = race->setup.seeds.count;
-    while (i > 0) autotune__move_up(race, race->setup.seeds.index[--i], 1);
+    while (i > 0) (void)autotune__move_up(race, race->setup.seeds.index[--i], 1);
 }
 
 /* Of a batch that is divided this part stays, and the first of the order, by which times of different parts are
    compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
-static int autotune__order_positions(const void *left, const void *right) {
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return a < b ? -1 : a > b;
-}
 static void autotune__take_part(autotune__race *race) {
-    uint32_t *order = race->batch.order;
+    size_t *order = race->batch.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;
     uint64_t lots = race->limits.seed;
     size_t i, kept = 1;
-    race->batch.reference = count ? autotune__point_at(race, 0) : SIZE_MAX;
+    race->batch.reference = count ? order[0] : SIZE_MAX;
     if (!parts || !count) return;
-    if (!race->batch.priced) autotune__shuffle_order(order, &lots);
+    if (!race->batch.priced) autotune__shuffle(order, 1, &lots);
     for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
     autotune__set_count(order, kept);
-    if (!race->batch.priced) qsort(order, kept, sizeof *order, autotune__order_positions);
+    if (!race->batch.priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
 }
 
 /* Deferred points come after all others of their batch. */
@@ -7757,16 +7716,14 @@ static bool autotune__has_deferred(const autotune__race *race) {    /* any left?
     return race->batch.next_deferred < autotune__count(race->batch.deferred);
 }
 static void autotune__defer(autotune__race *race, size_t index) {   /* once, though a search may draw a point twice */
-    size_t i;
-    for (i = 0; i < autotune__count(race->batch.deferred); i++) if (race->batch.deferred[i] == index) return;
+    const size_t *deferred = race->batch.deferred;
+    if (autotune__position_among(index, deferred, autotune__count(deferred)) != SIZE_MAX) return;
     if (!AUTOTUNE__PUSH(race->batch.deferred, index)) race->no_memory = true;
 }
 static void autotune__set_deferred_apart(autotune__race *race) {
-    uint32_t *order = race->batch.order;
-    size_t i, kept = 0;
+    size_t *order = race->batch.order, i, kept = 0;
     for (i = 0; i < autotune__count(order); i++) {
-        const size_t index = autotune__point_at(race, i);
-        if (autotune__is_deferred(race, index)) autotune__defer(race, index);
+        if (autotune__is_deferred(race, order[i])) autotune__defer(race, order[i]);
         else order[kept++] = order[i];
     }
     autotune__set_count(order, kept);
@@ -7791,13 +7748,12 @@ static void autotune__gather_batch(autotune__race *race) {          /* into an o
         const bool chosen = precedence && precedence->grouped
                                 ? !precedence->tried && precedence->group == highest->group &&
                                       precedence->intra == highest->intra
-                                : batch->first;
+                                : batch->number == 0;
         if (!chosen) continue;
-        (void)AUTOTUNE__PUSH(batch->order, (uint32_t)i);
+        (void)AUTOTUNE__PUSH(batch->order, race->admitted.points[i]);
         if (precedence) precedence->tried = true;
         if (precedence && autotune__is_definite(precedence->cost)) batch->priced = true;
     }
-    batch->first = false;
     batch->number++;
 }
 static bool autotune__choose_batch(autotune__race *race) {          /* false: there is none, or no memory */
@@ -7807,7 +7763,7 @@ static bool autotune__choose_batch(autotune__race *race) {          /* false: th
     autotune__set_count(batch->deferred, 0);
     batch->next_deferred = 0;
     batch->priced = false;
-    if (!race->admitted.precedences && !batch->first) return false;
+    if (!race->admitted.precedences && batch->number) return false;
     if (!AUTOTUNE__ROOM(batch->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
     autotune__gather_batch(race);
     if (batch->priced && !autotune__sort_by_cost(race)) return false;
@@ -7815,9 +7771,11 @@ static bool autotune__choose_batch(autotune__race *race) {          /* false: th
     autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */
     if (race->no_memory) return false;
     batch->no_model = !batch->priced && race->limits.top_k > 0;
-    if (!batch->priced && !in_order) autotune__shuffle_order(batch->order, &race->random);
-    if (!batch->priced && !in_order) autotune__move_up_seeds(race);
-    if (!in_order) autotune__move_up(race, race->setup.incumbent, 0);
+    if (!batch->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
+        autotune__shuffle(batch->order, 1, &race->random);
+        autotune__move_up_seeds(race);
+    }
+    if (!in_order) (void)autotune__move_up(race, race->setup.incumbent, 0);
     return autotune__count(batch->order) > 0 || autotune__has_deferred(race);
 }
 
@@ -7866,16 +7824,15 @@ static void autotune__take_surveyed(autotune__race *race, const autotune__answer
         survey->current = precedence;
         survey->cheapest.count = 0;
     }
-    if (autotune__takes_part(race, answer)) autotune__shortlist_point(&survey->cheapest, survey->point, answer->cost);
+    if (autotune__takes_part(race, answer))
+        autotune__shortlist_point(&survey->cheapest, race->request.index, answer->cost);
 }
 /* The next batch is a PRIORITY, and not a list of points: only the first configuration of the space is in its order.
    False: all PRIORITYs that are known were raced, or there is no memory. */
 static bool autotune__choose_sample(autotune__race *race) {
     autotune__survey *survey = &race->survey;
-    const bool first = race->batch.first;
+    const bool first = race->batch.number++ == 0;
     autotune__set_count(race->batch.order, 0);
-    race->batch.first = false;
-    race->batch.number++;
     race->batch.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
     if (!first && !survey->lower.grouped) return false;
     if (!first) {
@@ -7883,7 +7840,7 @@ static bool autotune__choose_sample(autotune__race *race) {
         survey->current = survey->lower;
         survey->lower.grouped = false;
     }
-    if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->batch.order, 0);
+    if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->batch.order, race->admitted.points[0]);
     return !race->no_memory;
 }
 /* How many configurations the space has, by the share of the points drawn uniformly that may be raced. */
@@ -7895,7 +7852,7 @@ static size_t autotune__estimated_count(const autotune__race *race) {
 /* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
 static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
     autotune_search *search = race->searching.search;
-    const bool in_order = search->ordered == race->searching.judged + 1;
+    const bool in_order = search->ordered == race->request.index + 1;
     if (!in_order && !search->uniform) return;
     race->survey.drawn += 1 + (in_order ? answer->skip : 0);
     race->survey.eligible += autotune__is_eligible(answer);
@@ -7916,7 +7873,7 @@ static bool autotune__list_batch(autotune__race *race, autotune_search *search) 
     search->list = race->admitted.points;
     if (count == autotune__count(race->admitted.points)) return true;
     if (!AUTOTUNE__ROOM(search->own_list, count)) return false;
-    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, autotune__point_at(race, i));
+    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, race->batch.order[i]);
     qsort(search->own_list, count, sizeof *search->own_list, autotune__order_sizes);
     search->list = search->own_list;
     return true;
@@ -7935,8 +7892,8 @@ static bool autotune__prefer_points(autotune__race *race, autotune_search *searc
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
     if (setup->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, setup->incumbent);
     for (i = 0; race->batch.priced && i < count && taken < cheapest; i++) {
-        if (autotune__point_at(race, i) == setup->incumbent) continue;
-        (void)AUTOTUNE__PUSH(search->preferred, autotune__point_at(race, i));
+        if (race->batch.order[i] == setup->incumbent) continue;
+        (void)AUTOTUNE__PUSH(search->preferred, race->batch.order[i]);
         taken++;
     }
     autotune__prefer_listed(search, &race->survey.cheapest, cheapest);
@@ -7990,51 +7947,40 @@ static bool autotune__new_row(autotune__race *race, size_t index) {
     return AUTOTUNE__PUSH(race->rows, row);
 }
 
-/* A duel has only its finalists, where they are known before the race. If one goes on, and fewer than two of them are
-   still admitted, it ends without a winner. */
-static bool autotune__evaluate_finalists(autotune__race *race, const autotune__answer *answer,
-                                         autotune__request *request) {
+/* Of a sampled space only the first configuration is looked for in order. If finalists are known before the race, only
+   these are evaluated; if their duel goes on, and fewer than two are still admitted, it ends without a winner. */
+static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer) {
     const autotune__earlier *earlier = race->setup.earlier;
-    autotune__admission *admitted = &race->admitted;
-    if (answer) autotune__enlist(race, earlier->finalists[admitted->visited++].point, answer);
-    if (race->no_memory) return false;
-    if (admitted->visited < earlier->count)
-        return autotune__ask(request, AUTOTUNE__EVALUATE, earlier->finalists[admitted->visited].point, 0, 0);
-    admitted->count = autotune__count(admitted->points);
-    AUTOTUNE__FREE_ARRAY(admitted->precedences); /* of whatever PRIORITY */
-    if (admitted->count < 2 && autotune__goes_on_with(earlier))
-        return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    return autotune__next_batch(race);
-}
-/* Of a sampled space only the first configuration is looked for in order. */
-static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
-    const bool sampled = race->setup.sampled;
+    const bool sampled = race->setup.sampled && !earlier;
     autotune__admission *admitted = &race->admitted;
     bool found;
-    if (race->setup.earlier) return autotune__evaluate_finalists(race, answer, request);
     if (answer) {
-        autotune__enlist(race, admitted->visited, answer);
-        admitted->visited += 1 + answer->skip;
+        autotune__enlist(race, race->request.index, answer);
+        admitted->visited += 1 + (earlier ? 0 : answer->skip);
     }
     if (race->no_memory) return false;
     found = sampled && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS);
-    if (admitted->visited < race->setup.points && !found)
-        return autotune__ask(request, AUTOTUNE__EVALUATE, admitted->visited, 0, 0);
+    if (admitted->visited < (earlier ? earlier->count : race->setup.points) && !found)
+        return autotune__ask(race, AUTOTUNE__EVALUATE,
+                             earlier ? earlier->finalists[admitted->visited].point : admitted->visited, 0);
     admitted->count = autotune__count(admitted->points);
+    if (earlier) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
     if (sampled && (admitted->precedences || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
-    if (admitted->count == 1 && !sampled && autotune__new_row(race, admitted->points[0]))
+    if (admitted->count < 2 && autotune__goes_on_with(earlier))
+        return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (admitted->count == 1 && !sampled && !earlier && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_batch(race);
 }
 /* The survey of a sampled space: see searching.h. */
-static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer) {
     const size_t enough = 256, most = 1 << 18;
     autotune__survey *survey = &race->survey;
     if (answer) autotune__take_surveyed(race, answer);
     else if (race->admitted.precedences) survey->current = race->admitted.precedences[0];
     if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_batch(race);
-    survey->point = (size_t)autotune__random_below(&race->random, race->setup.points);
-    return autotune__ask(request, AUTOTUNE__EVALUATE, survey->point, 0, 0);
+    return autotune__ask(race, AUTOTUNE__EVALUATE,
+                         (size_t)autotune__random_below(&race->random, race->setup.points), 0);
 }
 /* Before the first launch: from now on the space is sampled, since to evaluate all of its points takes too long. */
 static void autotune__sample_instead(autotune__race *race) {
@@ -8049,16 +7995,11 @@ static void autotune__sample_instead(autotune__race *race) {
    want of time they say themselves. */
 
 static void autotune__remove_live(autotune__race *race, size_t row) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->live); i++)
-        if (race->live[i] == row) {
-            AUTOTUNE__REMOVE(race->live, i);
-            break;
-        }
+    const size_t at = autotune__position_among(row, race->live, autotune__count(race->live));
+    if (at != SIZE_MAX) AUTOTUNE__REMOVE(race->live, at);
     if (race->control.row == row) race->control.active = false;
 }
 static void autotune__drop(autotune__race *race, size_t row, const char *why) {
-    race->rows[row].state = AUTOTUNE__SLOW;
     race->rows[row].why = why;
     autotune__remove_live(race, row);
 }
@@ -8094,7 +8035,6 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
     for (i = 0; i < autotune__count(race->live); i++) {
         const size_t row = race->live[i];
         size_t j = kept;
-        race->rows[row].state = AUTOTUNE__SLOW;
         race->rows[row].why = "too slow";
         if (autotune__is_definite(race->rows[row].minimum) && race->rows[row].minimum > cut) continue;
         for (; j > 0 && autotune__is_slower(race, race->live[j - 1], row); j--) race->live[j] = race->live[j - 1];
@@ -8105,7 +8045,6 @@ static void autotune__keep(autotune__race *race, double factor, size_t most, con
         autotune__row *row = &race->rows[race->live[i]];
         row->why = "not among the best";
         if (i >= most) continue;
-        row->state = AUTOTUNE__WORKS;
         row->stage = stage;
         row->why = NULL;
     }
@@ -8124,7 +8063,7 @@ static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
     for (row = race->batch.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
-        if (race->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(race->rows[row].minimum)) continue;
+        if (autotune__failed(&race->rows[row]) || !autotune__is_definite(race->rows[row].minimum)) continue;
         race->rows[row].relative =              /* no more that of rounds which the others were not in */
             autotune__with_earlier(race->setup.earlier, race->rows[row].index, AUTOTUNE__NEVER, 0);
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);
@@ -8140,14 +8079,6 @@ static bool autotune__collect(autotune__race *race) {
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
 
-static void autotune__shuffle(size_t *rows, uint64_t *random) {
-    size_t i;
-    for (i = autotune__count(rows); i > 1; i--) {
-        const size_t j = (size_t)(autotune__random(random) % i), swap = rows[i - 1];
-        rows[i - 1] = rows[j];
-        rows[j] = swap;
-    }
-}
 /* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
    else. */
 static void autotune__start_round(autotune__race *race) {
@@ -8158,7 +8089,7 @@ static void autotune__start_round(autotune__race *race) {
     if (!AUTOTUNE__ROOM(round->rows, live + 1)) { race->no_memory = true; return; }
     for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
     if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
-    autotune__shuffle(round->rows, &race->random);
+    autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
     round->repetitions = autotune__repetitions(race);
     round->launches = autotune__launches_of_sample(race, race->best_ns);
@@ -8175,7 +8106,7 @@ static size_t autotune__row_sampled(const autotune__race *race) {
 static bool autotune__keep_sample(autotune__race *race) {
     const double ns = race->round.least_ns;
     const bool controlled = race->control.active && race->row == race->control.row,
-               first = autotune__count(race->control.first) <= race->duel.rounds;
+               first = autotune__count(race->control.first) <= autotune__rounds(race);
     if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
     return race->round.rows[race->round.at] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
@@ -8246,11 +8177,11 @@ static void autotune__learn_tick(autotune__race *race, double tick_ns) {
     for (i = 0; i < autotune__count(race->rows); i++)
         race->rows[i].minimum = race->rows[i].second = race->rows[i].measured = AUTOTUNE__NEVER;
 }
-static bool autotune__ask_sample(autotune__race *race, autotune__request *request, size_t row) {
+static bool autotune__ask_sample(autotune__race *race, size_t row) {
     const double tick = race->limits.tick_ns;
     if (race->screening.repeat == AUTOTUNE__UNTIL_THE_CLOCK_MOVES)
-        return autotune__ask_run(race, request, row, 1024, 0.5);
-    return autotune__ask_run(race, request, row, tick > 0 ? 100000 : 1, 4 * tick);
+        return autotune__ask_run(race, row, 1024, 0.5);
+    return autotune__ask_run(race, row, tick > 0 ? 100000 : 1, 4 * tick);
 }
 static void autotune__take_screened(autotune__race *race, const autotune__answer *answer) {
     const autotune__repeat repeat = race->screening.repeat;
@@ -8300,10 +8231,10 @@ static void autotune__change_pace(autotune__race *race, double ratio) {
 static void autotune__choose_probe(autotune__race *race) {
     autotune__probe_state *probe = &race->probe;
     size_t i;
-    if (race->rows[probe->row].state != AUTOTUNE__FAILED && probe->expected_ns <= 4 * race->best_ns) return;
+    if (!autotune__failed(&race->rows[probe->row]) && probe->expected_ns <= 4 * race->best_ns) return;
     probe->expected_ns = AUTOTUNE__NEVER;
     for (i = race->batch.first_row; i < autotune__count(race->rows); i++) {
-        if (race->rows[i].state == AUTOTUNE__FAILED || !(race->rows[i].minimum < probe->expected_ns)) continue;
+        if (autotune__failed(&race->rows[i]) || !(race->rows[i].minimum < probe->expected_ns)) continue;
         probe->row = i;
         probe->expected_ns = race->rows[i].minimum;
     }
@@ -8338,10 +8269,10 @@ static void autotune__take_probe(autotune__race *race, const autotune__answer *a
     if (slower || faster) autotune__change_pace(race, ratio);
     autotune__end_probe(race);
 }
-static bool autotune__ask_pause(autotune__race *race, autotune__request *request) {
+static bool autotune__ask_pause(autotune__race *race) {
     race->pace.pausing = false;
     race->pace.pauses++;
-    return autotune__ask(request, AUTOTUNE__PAUSE, 0, 0, 50e6);
+    return autotune__ask(race, AUTOTUNE__PAUSE, 0, 50e6);
 }
 static bool autotune__is_screened(const autotune__race *race) {     /* the batch is, but for its deferred points */
     return race->searching.search ? race->searching.ended : race->batch.next >= autotune__count(race->batch.order);
@@ -8357,10 +8288,10 @@ static bool autotune__starts_probe(autotune__race *race) {
     autotune__begin_probe(probe);
     return autotune__is_definite(probe->expected_ns) && probe->expected_ns > 0 && rows > probe->rows;
 }
-static bool autotune__probe(autotune__race *race, autotune__request *request) {
-    if (race->pace.pausing) return autotune__ask_pause(race, request);
+static bool autotune__probe(autotune__race *race) {
+    if (race->pace.pausing) return autotune__ask_pause(race);
     if (!race->probe.launches && autotune__starts_probe(race)) race->probe.launches = 1;
-    return race->probe.launches && autotune__ask_sample(race, request, race->probe.row);
+    return race->probe.launches && autotune__ask_sample(race, race->probe.row);
 }
 
 /* ---- src/race/recheck.h --------------------------------------------------------------------------------------------
@@ -8370,13 +8301,13 @@ static bool autotune__probe(autotune__race *race, autotune__request *request) {
 /* Is the row about to leave the race after a single launch? */
 static bool autotune__lost_once(const autotune__race *race, size_t row) {
     const autotune__row *r = &race->rows[row];
-    return r->state != AUTOTUNE__FAILED && r->launches == 1 &&
+    return !autotune__failed(r) && r->launches == 1 &&
            r->minimum > autotune__screen_factor(race) * race->best_ns;
 }
 static size_t autotune__slowest(const autotune__race *race) {       /* SIZE_MAX: no row works */
     size_t i, slowest = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++)
-        if (race->rows[i].state != AUTOTUNE__FAILED &&
+        if (!autotune__failed(&race->rows[i]) &&
             (slowest == SIZE_MAX || autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])))
             slowest = i;
     return slowest;
@@ -8395,7 +8326,7 @@ static bool autotune__is_alone(const autotune__race *race) {
     const double limit = autotune__screen_factor(race) * race->best_ns;
     size_t i, survivors = 0;
     for (i = race->batch.first_row; i < autotune__count(race->rows); i++)
-        survivors += race->rows[i].state != AUTOTUNE__FAILED && race->rows[i].minimum <= limit;
+        survivors += !autotune__failed(&race->rows[i]) && race->rows[i].minimum <= limit;
     return survivors < 2;
 }
 /* Launches below a millisecond are all made again: that costs next to nothing. Of longer ones the slowest comes first,
@@ -8412,22 +8343,22 @@ static size_t autotune__next_lost(const autotune__race *race) {     /* SIZE_MAX:
     if (slowest != SIZE_MAX && slowest >= race->batch.first_row && autotune__lost_once(race, slowest)) return slowest;
     return autotune__knows_enough(race) ? SIZE_MAX : autotune__closest_lost(race);
 }
-static bool autotune__launch_again(autotune__race *race, autotune__request *request, size_t row) {
+static bool autotune__launch_again(autotune__race *race, size_t row) {
     race->rechecking.first_ns = race->rows[row].minimum;
-    return autotune__ask_sample(race, request, row);
+    return autotune__ask_sample(race, row);
 }
-static bool autotune__recheck(autotune__race *race, autotune__request *request) {
+static bool autotune__recheck(autotune__race *race) {
     const double short_ns = 1e6;
     size_t *next = &race->rechecking.next_short, row;
     for (; *next < autotune__count(race->rows) && autotune__in_time(race); ++*next) {
         const bool unknown = !autotune__is_definite(race->rows[*next].minimum),
                    lost = race->rows[*next].minimum < short_ns && autotune__lost_once(race, *next);
-        if (race->rows[*next].state != AUTOTUNE__FAILED && (unknown || lost))
-            return autotune__launch_again(race, request, (*next)++);
+        if (!autotune__failed(&race->rows[*next]) && (unknown || lost))
+            return autotune__launch_again(race, (*next)++);
     }
     if (race->screening.left_out > AUTOTUNE__SKIPPED || (row = autotune__next_lost(race)) == SIZE_MAX) return false;
     if (race->elapsed < race->rechecking.until || (autotune__in_time(race) && autotune__is_alone(race)))
-        return autotune__launch_again(race, request, row);
+        return autotune__launch_again(race, row);
     race->screening.left_out = AUTOTUNE__LACKS_TIME;
     return false;
 }
@@ -8478,7 +8409,6 @@ static bool autotune__fit_field(autotune__race *race) {
     }
     for (i = count; i < survivors; i++) {
         autotune__row *row = &race->rows[race->live[i]];
-        row->state = AUTOTUNE__SLOW;
         row->why = "not among the best that there was time for";
         if (row->minimum <= widest_margin * race->best_ns) race->screening.left_out = AUTOTUNE__LACKS_TIME;
     }
@@ -8555,7 +8485,7 @@ static bool autotune__tell_rows(autotune__race *race) {
     autotune__searching *searching = &race->searching;
     for (; searching->told < autotune__count(race->rows); searching->told++) {
         const autotune__row *row = &race->rows[searching->told];
-        const bool failed = row->state == AUTOTUNE__FAILED;
+        const bool failed = autotune__failed(row);
         const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
         if (!failed && !autotune__is_definite(row->minimum)) continue;          /* the clock did not move during it */
         if (!autotune__tell_search(searching->search, row->index, ns)) return false;
@@ -8599,7 +8529,7 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     autotune__move move;
     autotune__choose_extent(race);
     while (!autotune__is_searching(race) && race->batch.next < autotune__count(race->batch.order)) {
-        *index = autotune__point_at(race, race->batch.next++);
+        *index = race->batch.order[race->batch.next++];
         if (!search || !autotune__is_visited(search, *index)) return AUTOTUNE__TRY;
     }
     if (!autotune__is_searching(race)) return AUTOTUNE__EXHAUSTED;
@@ -8644,7 +8574,7 @@ static bool autotune__leaves_out(const autotune__race *race) {
     return rows - batch->first_row < autotune__count(batch->order) + autotune__count(batch->deferred);
 }
 /* Asks for the first launch of another configuration. False: none gets one. */
-static bool autotune__screen_next(autotune__race *race, autotune__request *request) {
+static bool autotune__screen_next(autotune__race *race) {
     const bool screened = autotune__is_screened(race), gives_up = autotune__gives_up(race),
                no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
     size_t index;
@@ -8657,16 +8587,14 @@ static bool autotune__screen_next(autotune__race *race, autotune__request *reque
         return false;
     }
     switch (screened ? autotune__next_deferred(race, &index) : autotune__next_candidate(race, &index)) {
-    case AUTOTUNE__JUDGE:
-        race->searching.judged = index;
-        return autotune__ask(request, AUTOTUNE__EVALUATE, index, 0, 0);
+    case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index, 0);
     case AUTOTUNE__EXHAUSTED:
         autotune__end_search(race);
-        return autotune__has_deferred(race) && autotune__screen_next(race, request);
+        return autotune__has_deferred(race) && autotune__screen_next(race);
     case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
     default: race->no_memory = true;
     }
-    return !race->no_memory && autotune__ask_sample(race, request, autotune__count(race->rows) - 1);
+    return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
 /* No launch took any time by the clock: the lowest index wins. */
 static bool autotune__finish_unmeasured(autotune__race *race) {
@@ -8680,7 +8608,7 @@ static void autotune__forget_unsure(autotune__race *race) {         /* the halvi
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {
         autotune__row *row = &race->rows[i];
-        if (row->unsure && row->state == AUTOTUNE__WORKS) row->minimum = row->second = AUTOTUNE__NEVER;
+        if (row->unsure && autotune__works(row)) row->minimum = row->second = AUTOTUNE__NEVER;
         row->unsure = false;
     }
 }
@@ -8688,7 +8616,6 @@ static void autotune__start_halving(autotune__race *race) {
     race->stage = AUTOTUNE__HALVING;
     memset(&race->halving, 0, sizeof race->halving);
     race->halving.rounds_left = 1;
-    race->duel.rounds = 0;
     autotune__set_count(race->duel.fastest, 0);
     autotune__set_count(race->control.first, 0);
     autotune__set_count(race->control.second, 0);
@@ -8713,28 +8640,28 @@ static bool autotune__end_screen(autotune__race *race) {
 }
 /* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
 static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
-    const size_t index = race->searching.judged;
+    const size_t index = race->request.index;
     const bool takes_part = autotune__takes_part(race, answer), deferred = autotune__is_deferred(race, index);
     autotune__count_draw(race, answer);
     if (takes_part && deferred) autotune__defer(race, index);
     race->searching.admits = takes_part && !deferred;
 }
-static bool autotune__screen(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+static bool autotune__screen(autotune__race *race, const autotune__answer *answer) {
     if (answer && race->searching.judging) autotune__take_judgement(race, answer);
     else if (answer && race->probe.launches) autotune__take_probe(race, answer);
     else if (answer) autotune__take_screened(race, answer);
     if (answer && race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
     if (race->stage != AUTOTUNE__SCREENING) return false;           /* .stop_at_ns was reached */
-    if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, request, race->row);
+    if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, race->row);
     race->screening.repeat = AUTOTUNE__NO_REPEAT;
-    if (autotune__in_time(race) && autotune__probe(race, request)) return true;
+    if (autotune__in_time(race) && autotune__probe(race)) return true;
     race->probe.launches = 0;
-    if (autotune__screen_next(race, request)) return true;
+    if (autotune__screen_next(race)) return true;
     if (race->no_memory) return false;
-    if (race->searching.ended && autotune__in_time(race) && autotune__probe(race, request)) return true;
+    if (race->searching.ended && autotune__in_time(race) && autotune__probe(race)) return true;
     if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
     if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
-    return autotune__recheck(race, request) || autotune__end_screen(race);
+    return autotune__recheck(race) || autotune__end_screen(race);
 }
 
 /* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
@@ -8766,7 +8693,7 @@ static bool autotune__stands_worse(const autotune__race *race, size_t a, size_t 
 /* Many rounds are for few configurations: from the 4th on the best six stay, from the 8th on four, from the 20th on
    three. */
 static void autotune__thin_out(autotune__race *race) {
-    const size_t rounds = race->duel.rounds,
+    const size_t rounds = autotune__rounds(race),
                  most = rounds >= 20 ? 3 : rounds >= 8 ? 4 : rounds >= 4 ? 6 : (size_t)AUTOTUNE__FINALISTS;
     while (autotune__count(race->live) > most) {
         size_t i, worst = race->live[0];
@@ -8802,7 +8729,7 @@ static bool autotune__leads(const autotune__race *race, size_t leader) {
    launched. */
 static bool autotune__is_spent(const autotune__race *race) {
     const autotune__duel_state *duel = &race->duel;
-    return duel->rounds >= race->limits.rounds ||
+    return autotune__rounds(race) >= race->limits.rounds ||
            (race->samples >= 128 && duel->spent_ns > 50e6 &&
             duel->spent_ns > race->limits.share * race->before_duel_ns &&
             duel->spent_ns > autotune__share_of_finalists * race->elapsed * 1e9);
@@ -8811,26 +8738,26 @@ static double autotune__fastest_of_round(const autotune__race *race) {
     double fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < autotune__count(race->live); i++) {
-        const double *samples = race->rows[race->live[i]].samples;
-        if (samples[race->duel.rounds] < fastest) fastest = samples[race->duel.rounds];
+        const double ns = race->rows[race->live[i]].samples[autotune__rounds(race)];
+        if (ns < fastest) fastest = ns;
     }
     return fastest;
 }
 /* Was the round slower than the median round by more than 25 %? It is then discarded, and the device gets a pause. */
 static bool autotune__is_throttled(const autotune__race *race, double fastest) {
     double scratch[AUTOTUNE__MOST_ROUNDS];
-    const size_t rounds = autotune__count(race->duel.fastest);
+    const size_t rounds = autotune__rounds(race);
     if (rounds < 3 || race->pace.pauses >= 10) return false;
     memcpy(scratch, race->duel.fastest, rounds * sizeof *scratch);
     return fastest > 1.25 * autotune__median(scratch, rounds);
 }
 static void autotune__discard_round(autotune__race *race) {
+    const size_t rounds = autotune__rounds(race);
     size_t i;
-    for (i = 0; i < autotune__count(race->live); i++)
-        autotune__set_count(race->rows[race->live[i]].samples, race->duel.rounds);
-    if (autotune__count(race->control.second) > race->duel.rounds) {
-        autotune__set_count(race->control.first, race->duel.rounds);
-        autotune__set_count(race->control.second, race->duel.rounds);
+    for (i = 0; i < autotune__count(race->live); i++) autotune__set_count(race->rows[race->live[i]].samples, rounds);
+    if (autotune__count(race->control.second) > rounds) {
+        autotune__set_count(race->control.first, rounds);
+        autotune__set_count(race->control.second, rounds);
     }
     race->pace.pausing = true;
     autotune__start_round(race);
@@ -8860,7 +8787,7 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     if (!AUTOTUNE__PUSH(race->live, winner)) { race->no_memory = true; return false; }
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
-        if (row->state != AUTOTUNE__SLOW || autotune__count(row->samples) || !(row->minimum <= now_ns)) continue;
+        if (autotune__failed(row) || !row->why || autotune__count(row->samples) || !(row->minimum <= now_ns)) continue;
         if (!AUTOTUNE__PUSH(race->live, i)) { race->no_memory = true; return false; }
         for (j = autotune__count(race->live) - 1; j > 1 && race->rows[race->live[j - 1]].minimum > row->minimum; j--) {
             race->live[j] = race->live[j - 1];
@@ -8871,7 +8798,6 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     if (autotune__count(race->live) < 2) return false;
     for (i = 0; i < autotune__count(race->live); i++) {
         autotune__row *row = &race->rows[race->live[i]];
-        row->state = AUTOTUNE__WORKS;
         row->stage = "duel";
         row->why = NULL;
     }
@@ -8880,7 +8806,6 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
         autotune__set_count(race->rows[i].samples, 0);
     }
     race->duel.second = true;
-    race->duel.rounds = 0;
     race->duel.finalists = autotune__count(race->live);
     autotune__set_count(race->duel.fastest, 0);
     race->control.active = false;
@@ -8898,9 +8823,8 @@ static void autotune__duel(autotune__race *race) {
     bool looks, spent;
     if (autotune__is_throttled(race, fastest)) { autotune__discard_round(race); return; }
     if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) { race->no_memory = true; return; }
-    race->duel.rounds++;
-    looks = race->duel.rounds >= AUTOTUNE__FIRST_LOOK;
-    if (race->duel.rounds >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
+    looks = autotune__rounds(race) >= AUTOTUNE__FIRST_LOOK;
+    if (autotune__rounds(race) >= controlled && autotune__control_evidence(race) < 1) race->control.active = false;
     autotune__update_medians(race);
     autotune__thin_out(race);
     leader = autotune__leader(race);
@@ -8919,8 +8843,7 @@ static void autotune__duel(autotune__race *race) {
 /* ---- src/race/compare.h --------------------------------------------------------------------------------------------
    Halving and duel, RUN by RUN: survivors are compared in rounds, until halving or the duel has what it needs. */
 
-static bool autotune__compare_survivors(autotune__race *race, const autotune__answer *answer,
-                                        autotune__request *request) {
+static bool autotune__compare_survivors(autotune__race *race, const autotune__answer *answer) {
     autotune__round *round = &race->round;
     if (answer) autotune__take_repetition(race, answer);
     if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
@@ -8933,16 +8856,16 @@ static bool autotune__compare_survivors(autotune__race *race, const autotune__an
         autotune__update_medians(race);
         return autotune__finish_unresolved(race);
     }
-    if (race->pace.pausing) return autotune__ask_pause(race, request);
+    if (race->pace.pausing) return autotune__ask_pause(race);
     while (round->at < autotune__count(round->rows) &&
-           race->rows[autotune__row_sampled(race)].state == AUTOTUNE__FAILED)
+           autotune__failed(&race->rows[autotune__row_sampled(race)]))
         round->at++;
     if (round->at < autotune__count(round->rows)) {
         const bool first = race->stage == AUTOTUNE__HALVING && race->halving.count == 0 && round->launches > 1 &&
                            !race->limits.whole_batches;
         const double limit_ns = first ? 1.25 * race->best_ns * round->launches : 0;     /* then the batch has lost */
-        (void)autotune__ask_run(race, request, autotune__row_sampled(race), round->launches, limit_ns);
-        request->at_least = 4;                  /* one launch that was held up shows nothing */
+        (void)autotune__ask_run(race, autotune__row_sampled(race), round->launches, limit_ns);
+        race->request.at_least = 4;            /* one launch that was held up shows nothing */
         return true;
     }
     if (race->stage == AUTOTUNE__HALVING) autotune__halve(race);
@@ -8955,14 +8878,14 @@ static bool autotune__compare_survivors(autotune__race *race, const autotune__an
    launched only once, since .stop_at_ns ended the race, it is launched again: one preemption would make any
    configuration the slowest. The winner is never launched again: it might fail. */
 
-static bool autotune__confirm(autotune__race *race, const autotune__answer *answer, autotune__request *request) {
+static bool autotune__confirm(autotune__race *race, const autotune__answer *answer) {
     size_t slowest;
     if (answer && answer->status == AUTOTUNE_OK)
         autotune__add_sample(&race->rows[race->row], autotune__sample_ns(answer), false);
     slowest = autotune__slowest(race);
     if (slowest != race->outcome.winner && race->rows[slowest].launches == 1 && race->outcome.confirmed++ < 16 &&
         autotune__in_time(race))
-        return autotune__ask_run(race, request, slowest, 1, 0);
+        return autotune__ask_run(race, slowest, 1, 0);
     race->stage = AUTOTUNE__OVER;
     return false;
 }
@@ -8978,7 +8901,7 @@ static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, si
     const size_t left = searching && !undecided ? 0 : autotune__count(batch->order) - batch->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
     if (searching && !undecided && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
-    if (k < left) return autotune__point_at(race, batch->next + k);
+    if (k < left) return batch->order[batch->next + k];
     k += batch->next_deferred - left;
     return k < autotune__count(batch->deferred) ? batch->deferred[k] : SIZE_MAX;
 }
@@ -8988,7 +8911,6 @@ static void autotune__prepare_race(autotune__race *race, const autotune__race_se
     race->setup = *setup;
     race->limits = *limits;
     if (race->limits.rounds > AUTOTUNE__MOST_ROUNDS) race->limits.rounds = AUTOTUNE__MOST_ROUNDS;
-    race->batch.first = true;
     race->random = limits->seed;
     race->outcome.winner = race->outcome.runner_up = race->control.row = SIZE_MAX;
     race->probe.due = 16;
@@ -9012,32 +8934,29 @@ static void autotune__file(autotune__race *race, const autotune__answer *answer)
     row->launches += answer->made;
     row->prepared = answer->prepared;
     row->status = answer->status;
-    if (answer->status == AUTOTUNE_OK) return;
-    row->state = AUTOTUNE__FAILED;
-    row->reason = autotune__copy_string(answer->reason);
+    if (autotune__failed(row)) row->reason = autotune__copy_string(answer->reason);
 }
 /* The entry. It is told the answer to the last request, NULL at first and after a PAUSE, and how many seconds ago the
    race began. It returns the next request. With FINISH race->outcome is complete. */
 static __attribute__((__cold__)) autotune__request autotune__decide(
     autotune__race *race, const autotune__answer *answer, double elapsed) {
-    autotune__request request;
     bool asked = false;
     race->elapsed = elapsed;
     if (answer) autotune__file(race, answer);
     while (!asked) {
         if (race->no_memory && race->stage < AUTOTUNE__CONFIRMING) autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
         switch (race->stage) {
-        case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer, &request); break;
-        case AUTOTUNE__SURVEYING: asked = autotune__survey_space(race, answer, &request); break;
-        case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer, &request); break;
+        case AUTOTUNE__EVALUATING: asked = autotune__evaluate(race, answer); break;
+        case AUTOTUNE__SURVEYING: asked = autotune__survey_space(race, answer); break;
+        case AUTOTUNE__SCREENING: asked = autotune__screen(race, answer); break;
         case AUTOTUNE__HALVING:
-        case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer, &request); break;
-        case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer, &request); break;
-        default: asked = autotune__ask(&request, AUTOTUNE__FINISH, 0, 0, 0);
+        case AUTOTUNE__DUELLING: asked = autotune__compare_survivors(race, answer); break;
+        case AUTOTUNE__CONFIRMING: asked = autotune__confirm(race, answer); break;
+        default: asked = autotune__ask(race, AUTOTUNE__FINISH, 0, 0);
         }
         answer = NULL;                          /* one stage has taken it */
     }
-    return request;
+    return race->request;
 }
 static void autotune__free_race(autotune__race *race) {
     size_t i;
@@ -9062,56 +8981,34 @@ static void autotune__free_race(autotune__race *race) {
    A race whose space is divided: what a part proposes as finalists, and how the race of the finalists takes over what
    its own part has measured. */
 
-typedef struct autotune__contender { size_t point; double ns; } autotune__contender;
-typedef struct autotune__contenders {
-    autotune__contender best[AUTOTUNE__FINALISTS];              /* the fastest first */
-    size_t count;
-    double reference_ns;                        /* of the configuration that all parts have; AUTOTUNE__NEVER: unknown */
-} autotune__contenders;
-
 static bool autotune__is_survivor(const autotune__race *part, size_t row) {
-    size_t i;
-    if (part->rows[row].state == AUTOTUNE__FAILED || !autotune__is_definite(autotune__time(&part->rows[row])))
+    if (autotune__failed(&part->rows[row]) || !autotune__is_definite(autotune__time(&part->rows[row])))
         return false;
-    for (i = 0; i < autotune__count(part->live); i++) if (part->live[i] == row) return true;
-    return row == part->outcome.winner;
+    return row == part->outcome.winner ||
+           autotune__position_among(row, part->live, autotune__count(part->live)) != SIZE_MAX;
 }
-static void autotune__list_contenders(const autotune__race *part, autotune__contenders *list) {
-    size_t row, i;
-    list->count = 0;
-    list->reference_ns = AUTOTUNE__NEVER;
-    for (row = part->batch.first_row; row < autotune__count(part->rows); row++) {
-        const autotune__row *r = &part->rows[row];
-        const double ns = autotune__time(r);    /* where the time was over before a sample at the device's speed of now,
-                                                   it is one of before */
-        if (r->index == part->batch.reference && r->state != AUTOTUNE__FAILED && ns > 0) list->reference_ns = ns;
-        if (!autotune__is_survivor(part, row)) continue;
-        if (list->count == AUTOTUNE__FINALISTS && ns >= list->best[list->count - 1].ns) continue;
-        list->count += list->count < AUTOTUNE__FINALISTS;
-        for (i = list->count - 1; i > 0 && list->best[i - 1].ns > ns; i--) list->best[i] = list->best[i - 1];
-        list->best[i].point = r->index;
-        list->best[i].ns = ns;
-    }
+/* The contenders: the best survivors of the part. Where the time was over before a sample at the device's speed of now,
+   their times are those of before. */
+static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
+    autotune__shortlist contenders;
+    size_t row;
+    contenders.count = 0;
+    for (row = part->batch.first_row; row < autotune__count(part->rows); row++)
+        if (autotune__is_survivor(part, row))
+            autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
+    return contenders;
 }
-static void autotune__remove_contender(autotune__contenders *list, size_t point) {
-    size_t i, kept = 0;
-    for (i = 0; i < list->count; i++) if (list->best[i].point != point) list->best[kept++] = list->best[i];
-    list->count = kept;
+/* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
+static double autotune__reference_ns(const autotune__race *part) {
+    const size_t row = autotune__find_row(part, part->batch.reference);
+    const double ns = row == SIZE_MAX || autotune__failed(&part->rows[row]) ? 0 : autotune__time(&part->rows[row]);
+    return ns > 0 ? ns : AUTOTUNE__NEVER;
 }
 
 /* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
 static bool autotune__has_failed_finalist(const autotune__race *race) {
     size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) if (race->rows[i].state == AUTOTUNE__FAILED) return true;
-    return false;
-}
-static bool autotune__adds_launches(autotune__race *race, const autotune__row *row) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        if (race->rows[i].index != row->index) continue;
-        race->rows[i].launches += row->launches;
-        return true;
-    }
+    for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
     return false;
 }
 /* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
@@ -9121,8 +9018,9 @@ static void autotune__take_over_part(autotune__race *race, autotune__race *part)
     size_t i;
     for (i = 0; i < autotune__count(part->rows); i++) {
         autotune__row row = part->rows[i];
-        if (autotune__adds_launches(race, &row)) continue;
-        if (row.state == AUTOTUNE__WORKS) { row.state = AUTOTUNE__SLOW; row.why = "not among the best"; }
+        const size_t known = autotune__find_row(race, row.index);
+        if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
+        if (autotune__works(&row)) row.why = "not among the best";
         if (i == part->outcome.winner) row.stage = "halving";
         if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
     }
@@ -9280,7 +9178,7 @@ static bool autotune__is_audited(const autotune__online *online) {
 }
 static bool autotune__audit_is_due(const autotune__online *online) {
     const size_t soon = 3, interval = 16, since = online->gate.calls - online->audited;
-    if (online->incumbent == 0 || online->race.rows[0].state == AUTOTUNE__FAILED) return false;
+    if (online->incumbent == 0 || autotune__failed(&online->race.rows[0])) return false;
     if (!autotune__is_audited(online)) return since >= soon;
     return since >= interval && autotune__least_audit(online) <= autotune__large_gain;
 }
@@ -9357,11 +9255,9 @@ static void autotune__online_finish(autotune__online *online, size_t winner, aut
 
 /* Takes a point out of the order. False: it is not there. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
-    autotune__batch *batch = &race->batch;
-    autotune__move_up(race, point, batch->next);
-    if (batch->next == autotune__count(batch->order) || autotune__point_at(race, batch->next) != point) return false;
-    batch->next++;
-    return true;
+    const bool found = autotune__move_up(race, point, race->batch.next);
+    race->batch.next += found;
+    return found;
 }
 /* A batch begins: first what was best before, then what was best for the nearest other key. */
 static void autotune__online_order(autotune__online *online) {
@@ -9369,8 +9265,9 @@ static void autotune__online_order(autotune__online *online) {
     size_t i;
     race->batch.next = 0;
     for (i = 0; i < autotune__count(race->rows); i++) (void)autotune__take_from_order(race, race->rows[i].index);
-    for (i = race->setup.seeds.count; i-- > 0;) autotune__move_up(race, race->setup.seeds.index[i], race->batch.next);
-    autotune__move_up(race, race->setup.incumbent, race->batch.next);
+    for (i = race->setup.seeds.count; i-- > 0;)
+        (void)autotune__move_up(race, race->setup.seeds.index[i], race->batch.next);
+    (void)autotune__move_up(race, race->setup.incumbent, race->batch.next);
     online->stage = AUTOTUNE__GLANCING;
 }
 /* The points are judged: the race begins with a row for the first configuration. */
@@ -9399,7 +9296,6 @@ static void autotune__online_restore(autotune__online *online, size_t point, dou
     row = &race->rows[autotune__count(race->rows) - 1];
     row->launches = 1;
     if (failed) {
-        row->state = AUTOTUNE__FAILED;
         row->status = AUTOTUNE_FAILED;
         row->reason = autotune__copy_string("failed in an earlier run");
         online->failed++;
@@ -9415,7 +9311,7 @@ static size_t autotune__untried(autotune__race *race) {
         race->screening.left_out = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
     }
-    if (batch->next < autotune__count(batch->order)) return autotune__point_at(race, batch->next);
+    if (batch->next < autotune__count(batch->order)) return batch->order[batch->next];
     return autotune__has_deferred(race) ? batch->deferred[batch->next_deferred] : SIZE_MAX;
 }
 static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
@@ -9445,13 +9341,13 @@ static void autotune__online_duel(autotune__online *online) {
 static void autotune__compare_on(autotune__online *online) {
     online->turn = 0;
     if (autotune__count(online->race.live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
-    else autotune__shuffle(online->race.live, &online->race.random);
+    else autotune__shuffle(online->race.live, 0, &online->race.random);
 }
 /* Is a row among those that are raced now? The order begins with what was tried before. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
-    if (race->rows[row].state == AUTOTUNE__FAILED) return false;
+    if (autotune__failed(&race->rows[row])) return false;
     if (row > 0) return row >= race->batch.first_row;
-    return autotune__count(race->batch.order) > 0 && autotune__point_at(race, 0) == race->rows[0].index;
+    return autotune__count(race->batch.order) > 0 && race->batch.order[0] == race->rows[0].index;
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
@@ -9562,7 +9458,7 @@ static void autotune__replace_incumbent(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i, best = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++)
-        if (race->rows[i].state != AUTOTUNE__FAILED && autotune__is_definite(race->rows[i].minimum) &&
+        if (!autotune__failed(&race->rows[i]) && autotune__is_definite(race->rows[i].minimum) &&
             (best == SIZE_MAX || race->rows[i].minimum < race->rows[best].minimum))
             best = i;
     if (best == SIZE_MAX) autotune__take_over(online, SIZE_MAX, 1);
@@ -9583,15 +9479,12 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
     const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row;
-    size_t i;
     online->again = SIZE_MAX;
     online->failed++;
     if (!duels) {
-        for (i = 0; i < autotune__count(race->live) && race->live[i] != row; i++) {}
-        if (i < online->turn && i < autotune__count(race->live)) online->turn--;
+        if (autotune__position_among(row, race->live, autotune__count(race->live)) < online->turn) online->turn--;
         autotune__remove_live(race, row);
         failed->status = answer->status;
-        failed->state = AUTOTUNE__FAILED;
         failed->reason = autotune__copy_string(answer->reason);
     } else (void)autotune__decide(race, answer, 0);
     if (row == online->incumbent) autotune__replace_incumbent(online);
@@ -9616,10 +9509,10 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
 /* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
 static void autotune__follow_leader(autotune__online *online) {
     autotune__race *race = &online->race;
-    const bool stays = online->incumbent != SIZE_MAX && race->rows[online->incumbent].state == AUTOTUNE__WORKS;
+    const bool stays = online->incumbent != SIZE_MAX && autotune__works(&race->rows[online->incumbent]);
     size_t leader;
     if (race->stage != AUTOTUNE__DUELLING || race->round.at || !autotune__count(race->live)) return;
-    if (race->duel.rounds < 5) return;
+    if (autotune__rounds(race) < 5) return;
     leader = autotune__leader(race);
     if (leader == online->incumbent) return;
     if (stays && autotune__standing(&race->rows[leader]) > 0.98 * autotune__standing(&race->rows[online->incumbent]))
@@ -9649,7 +9542,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     bool duels;
     if (online->chosen) online->awaited = false;
     autotune__account(online, row, answer, work);
-    if (tried->state == AUTOTUNE__FAILED) return;
+    if (autotune__failed(tried)) return;
     tried->launches++;
     if (answer->status != AUTOTUNE_OK) { autotune__online_failed(online, row, answer); return; }
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1);
@@ -9697,9 +9590,10 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
 /* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */
 static bool autotune__online_evaluate(autotune__online *online, const autotune__answer *answer,
                                       autotune__request *request) {
-    if (autotune__evaluate(&online->race, answer, request)) return true;
-    autotune__online_start(online);
-    return false;
+    const bool asks = autotune__evaluate(&online->race, answer);
+    if (asks) *request = online->race.request;
+    else autotune__online_start(online);
+    return asks;
 }
 
 /* ---- src/online/handover.h -----------------------------------------------------------------------------------------
@@ -9743,10 +9637,8 @@ static AUTOTUNE__UNUSED double autotune__pulse_to_hand_over(const autotune__onli
 /* ---- Taking it over ---- */
 
 static size_t autotune__row_of_point(const autotune__race *race, size_t point) {    /* SIZE_MAX: there is none */
-    size_t row;
-    for (row = 0; row < autotune__count(race->rows); row++)
-        if (race->rows[row].index == point) return race->rows[row].state == AUTOTUNE__FAILED ? SIZE_MAX : row;
-    return SIZE_MAX;
+    const size_t row = autotune__find_row(race, point);
+    return row == SIZE_MAX || autotune__failed(&race->rows[row]) ? SIZE_MAX : row;
 }
 /* Gives samples to the rows that were compared. False: a configuration is missing, and then its rounds are of no
    use. */
@@ -9757,7 +9649,6 @@ static bool autotune__take_samples(autotune__race *race, autotune__handover *han
         if (row == SIZE_MAX || race->rows[row].samples) return false;
         race->rows[row].samples = handed->compared[i].samples;
         race->rows[row].stage = stage;
-        race->rows[row].state = AUTOTUNE__SLOW;
         race->rows[row].why = "shown to be slower";
         handed->compared[i].samples = NULL;
         race->samples += autotune__count(race->rows[row].samples);
@@ -9771,9 +9662,8 @@ static bool autotune__keep_left(autotune__race *race, const autotune__handover *
     for (i = 0; i < autotune__count(handed->left); i++) {
         const size_t row = autotune__row_of_point(race, handed->left[i]);
         size_t samples;
-        if (row == SIZE_MAX || race->rows[row].state == AUTOTUNE__WORKS || !AUTOTUNE__PUSH(race->live, row))
+        if (row == SIZE_MAX || autotune__works(&race->rows[row]) || !AUTOTUNE__PUSH(race->live, row))
             return false;
-        race->rows[row].state = AUTOTUNE__WORKS;
         race->rows[row].why = NULL;
         samples = autotune__count(race->rows[row].samples);
         if (samples > most) most = samples;
@@ -9805,7 +9695,7 @@ static bool autotune__resume_comparing(autotune__online *online, const autotune_
     size_t rounds;
     if (!autotune__keep_left(race, handed, &rounds) || autotune__count(race->live) <= AUTOTUNE__FINALISTS) return false;
     online->stage = AUTOTUNE__COMPARING;
-    autotune__shuffle(race->live, &race->random);
+    autotune__shuffle(race->live, 0, &race->random);
     online->turn = autotune__put_sampled_first(race, race->live, rounds);
     return true;
 }
@@ -9828,8 +9718,10 @@ static bool autotune__resume_duel(autotune__online *online, autotune__handover *
     size_t rounds;
     if (finalists > AUTOTUNE__FINALISTS) return false;
     if (!autotune__keep_left(race, handed, &rounds) || !autotune__take_control(race, handed, rounds)) return false;
-    for (race->duel.rounds = 0; race->duel.rounds < rounds; race->duel.rounds++)
-        if (!AUTOTUNE__PUSH(race->duel.fastest, autotune__fastest_of_round(race))) return false;
+    while (autotune__rounds(race) < rounds) {
+        const double fastest = autotune__fastest_of_round(race);
+        if (!AUTOTUNE__PUSH(race->duel.fastest, fastest)) return false;
+    }
     online->stage = AUTOTUNE__DECIDING;
     race->stage = AUTOTUNE__DUELLING;
     race->duel.finalists = finalists;
@@ -9846,9 +9738,8 @@ static void autotune__refuse_comparison(autotune__race *race) {
     size_t i;
     for (i = 0; i < autotune__count(race->rows); i++) {
         autotune__row *row = &race->rows[i];
-        if (row->state == AUTOTUNE__FAILED) continue;
+        if (autotune__failed(row)) continue;
         autotune__set_count(row->samples, 0);
-        row->state = AUTOTUNE__WORKS;
         row->stage = "screen";
         row->why = NULL;
     }
@@ -9858,7 +9749,7 @@ static void autotune__refuse_comparison(autotune__race *race) {
     autotune__set_count(race->duel.fastest, 0);
     race->control.row = SIZE_MAX;
     race->control.active = false;
-    race->samples = race->duel.rounds = 0;
+    race->samples = 0;
 }
 /* What failed in the last process has its row already. */
 static void autotune__take_handover(autotune__online *online, autotune__handover *handed) {
@@ -10843,7 +10734,7 @@ static void autotune__summarise(const autotune__race *race, autotune_result *res
         const autotune__row *row = &race->rows[i];
         const double ns = autotune__time_beside_winner(race, row);
         if (row->launches) result->tried++;
-        if (row->state == AUTOTUNE__FAILED) { result->failed++; continue; }
+        if (autotune__failed(row)) { result->failed++; continue; }
         if (row->index == autotune__first_admitted(race)) result->default_ns = ns;
         if (autotune__is_definite(ns) && (!autotune__is_definite(result->slowest_ns) || result->slowest_ns < ns))
             result->slowest_ns = ns;
@@ -11089,7 +10980,7 @@ static void autotune__append_time(autotune__text *text, double ns) {
 }
 static void autotune__log_row(autotune__subject *subject, const autotune__row *row) {
     autotune__text line = { NULL, false };
-    autotune__append(&line, "  %-8s min ", row->state == AUTOTUNE__FAILED ? "failed" : row->stage);
+    autotune__append(&line, "  %-8s min ", autotune__failed(row) ? "failed" : row->stage);
     autotune__append_time(&line, row->minimum);
     autotune__append(&line, ", median ");
     autotune__append_time(&line, row->median);
@@ -11108,7 +10999,7 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     if (autotune__is_definite(outcome->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * outcome->lead);
     if (autotune__is_definite(outcome->lead_low))
         autotune__append(&line, " (%.2f to %.2f %%)", 100 * outcome->lead_low, 100 * outcome->lead_high);
-    autotune__append(&line, " after %lu rounds", (unsigned long)race->duel.rounds);
+    autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
 }
@@ -11187,7 +11078,7 @@ static void autotune__append_failures(autotune__text *text, autotune__subject *s
     size_t i, failed = 0;
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
-        if (row->state != AUTOTUNE__FAILED) continue;
+        if (!autotune__failed(row)) continue;
         if (++failed > 3) continue;
         autotune__append(text, "%s%s: %s", failed > 1 ? "; " : "", autotune__name_point(subject, row->index),
                          row->reason ? row->reason : autotune_status_text(row->status));
@@ -12205,7 +12096,7 @@ static bool autotune__write_file(const char *path, const autotune__text *text, c
 static const char *const autotune__finding_words[AUTOTUNE__FINDINGS] = { "slower", "no_faster" };
 
 static bool autotune__is_finalist(const autotune__row *row) {
-    return row->state != AUTOTUNE__FAILED && (!strcmp(row->stage, "duel") || !strcmp(row->stage, "winner"));
+    return !autotune__failed(row) && (!strcmp(row->stage, "duel") || !strcmp(row->stage, "winner"));
 }
 static void autotune__append_finding(autotune__text *text, const autotune__race *race, autotune__finding finding,
                                    size_t row) {
@@ -12250,8 +12141,8 @@ static void autotune__append_numbers(autotune__text *text, const double *numbers
     autotune__append(text, "]");
 }
 static bool autotune__is_compared(const autotune__online *online, const autotune__row *row) {
-    return row->state != AUTOTUNE__FAILED &&
-           (online->stage == AUTOTUNE__DECIDING ? autotune__is_finalist(row) : row->state == AUTOTUNE__WORKS);
+    return !autotune__failed(row) &&
+           (online->stage == AUTOTUNE__DECIDING ? autotune__is_finalist(row) : autotune__works(row));
 }
 static void autotune__append_ratios(autotune__text *text, const autotune__online *online) {
     const autotune__race *race = &online->race;
@@ -12259,7 +12150,7 @@ static void autotune__append_ratios(autotune__text *text, const autotune__online
     autotune__append(text, ",\"ratios\":{");
     for (i = 0; i < autotune__count(race->rows); i++) {
         const autotune__row *row = &race->rows[i];
-        if (row->state == AUTOTUNE__FAILED || !autotune__is_definite(row->minimum)) continue;
+        if (autotune__failed(row) || !autotune__is_definite(row->minimum)) continue;
         autotune__append(text, written++ ? ",\"%lu\":" : "\"%lu\":", (unsigned long)row->index);
         autotune__append_number(text, "%.6g", row->minimum / online->reference_ns);
     }
@@ -12408,9 +12299,9 @@ static autotune__sorted_row *autotune__sort_rows(const autotune__race *race, siz
     for (i = 0; sorted && i < count; i++) {
         const autotune__row *row = &race->rows[i];
         sorted[i].row = i;
-        sorted[i].ns = row->state == AUTOTUNE__FAILED ? AUTOTUNE__NEVER
-                       : i == race->outcome.winner    ? -1
-                                                      : autotune__time(row);
+        sorted[i].ns = autotune__failed(row)       ? AUTOTUNE__NEVER
+                       : i == race->outcome.winner ? -1
+                                                   : autotune__time(row);
     }
     if (sorted) qsort(sorted, count, sizeof *sorted, autotune__order_sorted_rows);
     return sorted;
@@ -12423,13 +12314,12 @@ static size_t autotune__trial_of(autotune__former *former, const autotune__race 
 }
 static void autotune__append_row(autotune__text *text, autotune__store *store, const autotune__race *race,
                                  size_t number) {
-    static const char *const states[] = { "ok", "slow", "failed" };
     const autotune__row *row = &race->rows[number];
-    const bool failed = row->state == AUTOTUNE__FAILED;
+    const bool failed = autotune__failed(row);
+    const char *state = !failed ? row->why ? "slow" : "ok" : row->status == AUTOTUNE_REJECTED ? "rejected" : "failed";
     autotune__append(text, "{\"config\":");
     autotune__append_config(text, &store->subject->space, row->index);
-    autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage,
-                     failed && row->status == AUTOTUNE_REJECTED ? "rejected" : states[row->state],
+    autotune__append(text, ",\"stage\":\"%s\",\"state\":\"%s\",\"launches\":%lu", row->stage, state,
                      (unsigned long)row->launches);
     if (row->launches)
         autotune__append(text, ",\"trial\":%lu", (unsigned long)autotune__trial_of(&store->former, race, number));
@@ -18108,7 +17998,7 @@ static void autotune__left_measured(autotune__statement *statement) {
     statement->trial.launch_status = AUTOTUNE_ERR_LEFT;
     record->exits++;
     if (record->exits > 1 && !statement->council.ranks) {
-        ongoing->online.race.rows[0].state = AUTOTUNE__WORKS;
+        ongoing->online.race.rows[0].status = AUTOTUNE_OK;
         autotune__online_finish(&ongoing->online, 0, AUTOTUNE_DEFAULT);
         ongoing->online.race.outcome.verdict = AUTOTUNE_DEFAULT;
     } else if (!ongoing->replaced) autotune__take_measured(ongoing, 0);
@@ -18744,14 +18634,14 @@ static void autotune__divide(autotune__statement *statement, autotune__limits *l
 
 /* The part is raced: all ranks tell how that ended. False: the council is dissolved. */
 static bool autotune__tell_part(autotune__statement *statement, const autotune__race *part,
-                                const autotune__contenders *own, bool no_memory) {
+                                const autotune__shortlist *own, bool no_memory) {
     autotune__ballot ballot = { { 0 } };
     ballot.at[AUTOTUNE__ELAPSED] = autotune__own_seconds(&statement->trial, autotune__clock_now(&statement->subject));
     ballot.at[AUTOTUNE__SPENT] = part->before_duel_ns;
     ballot.at[AUTOTUNE__NO_MEMORY] = no_memory;
     ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
     ballot.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
-    ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(own->reference_ns);
+    ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
     ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->batch.number : -AUTOTUNE__NEVER;
     return autotune__vote(&statement->council, &ballot);
 }
@@ -18765,10 +18655,10 @@ static bool autotune__propose(autotune__council *council, double *value) {
 }
 /* The best contender of all ranks: the one that stands best, of equals the lowest point. Three exchanges tell its
    standing, the upper half of its point and the lower one. *found: there is one. False: the council is dissolved. */
-static bool autotune__choose_contender(autotune__council *council, const autotune__contenders *own, double unit,
+static bool autotune__choose_contender(autotune__council *council, const autotune__shortlist *own, double unit,
                                        size_t *point, bool *found) {
-    const double standing = own->count ? -own->best[0].ns / unit : -AUTOTUNE__NEVER;
-    const uint64_t first = own->count ? own->best[0].point : 0;
+    const double standing = own->count ? -own->value[0] / unit : -AUTOTUNE__NEVER;
+    const uint64_t first = own->count ? own->index[0] : 0;
     double best = standing, high, low, own_high = -(double)(first >> 32), own_low = -(double)(first & UINT32_MAX);
     bool mine;
     if (!autotune__propose(council, &best)) return false;
@@ -18783,7 +18673,7 @@ static bool autotune__choose_contender(autotune__council *council, const autotun
     return true;
 }
 /* False: the council is dissolved. */
-static bool autotune__choose_finalists(autotune__council *council, autotune__contenders *own, double unit,
+static bool autotune__choose_finalists(autotune__council *council, autotune__shortlist *own, double unit,
                                        autotune__earlier *finalists) {
     size_t point = 0;
     bool found = true;
@@ -18792,7 +18682,7 @@ static bool autotune__choose_finalists(autotune__council *council, autotune__con
     while (found && finalists->count < AUTOTUNE__FINALISTS) {
         if (!autotune__choose_contender(council, own, unit, &point, &found)) return false;
         if (found) {
-            autotune__remove_contender(own, point);
+            autotune__strike_point(own, point);
             (void)autotune__add_finalist(finalists, point);
         }
     }
@@ -18819,15 +18709,14 @@ static bool autotune__join_parts(autotune__statement *statement) {
     autotune__earlier *finalists = &statement->division.finalists;
     autotune__race *part = autotune__race_of(&statement->turn),
                    *kept = (autotune__race *)autotune__allocate(sizeof *kept);
+    autotune__shortlist own = autotune__contenders_of(part);
     const double *said = council->said.at;
-    autotune__contenders own;
     bool goes_on, over = false;
-    autotune__list_contenders(part, &own);
     statement->division.parted = false;
     goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
     if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
     if (goes_on) {
-        const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : own.reference_ns;
+        const double unit = said[AUTOTUNE__NO_MEASURE] > 0 || !own.count ? 1 : autotune__reference_ns(part);
         const double spent_ns = said[AUTOTUNE__SPENT];
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
@@ -19212,7 +19101,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.witnessed = autotune__witness(&statement->trial);
-    while (i < autotune__count(race->rows) && (race->rows[i].state == AUTOTUNE__FAILED || !race->rows[i].launches)) i++;
+    while (i < autotune__count(race->rows) && (autotune__failed(&race->rows[i]) || !race->rows[i].launches)) i++;
     if (i == autotune__count(race->rows) || i == race->row) return;
     isolation->rehearsing = true;
     isolation->next = *request;
@@ -20005,9 +19894,8 @@ static AUTOTUNE__UNUSED size_t autotune__coming_point(const autotune__tuning *tu
 /* Did the race launch this point, and did it fail? */
 static AUTOTUNE__UNUSED bool autotune__has_failed(const autotune__tuning *tuning, size_t point) {
     const autotune__race *race = autotune__race_at_hand(tuning);
-    size_t i = autotune__count(race->rows);
-    while (i-- > 0) if (race->rows[i].index == point) return race->rows[i].state == AUTOTUNE__FAILED;
-    return false;
+    const size_t row = autotune__find_row(race, point);
+    return row != SIZE_MAX && autotune__failed(&race->rows[row]);
 }
 
 /* How many launches of the trial stand behind this start of the clock. 0: no trial is made. */

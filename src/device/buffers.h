@@ -30,20 +30,24 @@ static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
 }
 
-/* Two values agree if they differ by no more than a tolerance, relative to the expected one, or by no more than the
-   rounding of the largest value in the buffer may leave behind where sums cancel: 16 units in its last place in single
-   and double precision, 2 in the half ones. */
-static double autotune__tolerance(autotune_type type) {
-    return type == AUTOTUNE_F16 ? 1e-2
-         : type == AUTOTUNE_BF16 ? 5e-2
-         : type == AUTOTUNE_F32 ? 1e-4
-         : 1e-10;
-}
-static double autotune__rounding(autotune_type type) {
-    return type == AUTOTUNE_F16 ? 1.0 / 512
-         : type == AUTOTUNE_BF16 ? 1.0 / 64
-         : type == AUTOTUNE_F32 ? 1.0 / (1 << 19)
-         : 1.0 / ((int64_t)1 << 48);
+/* What is known of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
+   expected one, or by no more than the rounding of the largest value in the buffer may leave behind where sums cancel:
+   16 units in its last place in single and double precision, 2 in the half ones. Infinities and NaNs are recognised by
+   the bits of their exponent, which are all set, since with -ffast-math a compiler takes it that there are none. */
+typedef struct autotune__format {
+    double tolerance, rounding;
+    uint64_t exponent;
+    uint64_t nan;                               /* as often as a word holds it */
+} autotune__format;
+static const autotune__format *autotune__format_of(autotune_type type) {        /* zeros: it is no such type */
+    static const autotune__format formats[] = {
+        { 0, 0, 0, 0 },
+        { 1e-2, 1.0 / 512, 0x7C00u, 0x7E007E007E007E00u },                          /* F16 */
+        { 5e-2, 1.0 / 64, 0x7F80u, 0x7FC07FC07FC07FC0u },                           /* BF16 */
+        { 1e-4, 1.0 / (1 << 19), 0x7F800000u, 0x7FC000007FC00000u },                /* F32 */
+        { 1e-10, 1.0 / ((int64_t)1 << 48), 0x7FF0000000000000u, 0x7FF8000000000000u }       /* F64 */
+    };
+    return &formats[autotune__is_float(type) ? type - AUTOTUNE_F16 + 1 : 0];
 }
 
 static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b, bool handles) {
@@ -55,6 +59,14 @@ static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer
     return a->memory == b->memory && a->bytes == b->bytes;
 }
 
+/* What is wrong with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
+static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
+    if (!buffer->memory) return "is NULL: name memory that exists when the call is made";
+    if (!buffer->bytes) return "has 0 bytes: give its size, or leave it out";
+    if ((unsigned)buffer->type > AUTOTUNE_F64) return "has no element type that can be compared";
+    return autotune__is_finite(buffer->tolerance) && buffer->tolerance >= 0
+               ? NULL : "has a tolerance that is negative or no number";
+}
 /* What is wrong with a list, as a sentence about `.name`. False: nothing is. handles: memory is no address. */
 static bool autotune__list_problem(autotune__text *problem, const char *name, const autotune_buffers *list,
                                    bool handles) {
@@ -69,22 +81,12 @@ static bool autotune__list_problem(autotune__text *problem, const char *name, co
     }
     for (i = 0; i < list->count; i++) {
         const autotune_buffer *b = &list->at[i];
-        if (!b->memory)
-            autotune__append(problem, "buffer %lu of .%s is NULL: name memory that exists when the call is made",
-                             (unsigned long)i + 1, name);
-        else if (!b->bytes)
-            autotune__append(problem, "buffer %lu of .%s has 0 bytes: give its size, or leave it out",
-                             (unsigned long)i + 1, name);
-        else if ((unsigned)b->type > AUTOTUNE_F64)
-            autotune__append(problem, "buffer %lu of .%s has no element type that can be compared",
-                             (unsigned long)i + 1, name);
+        const char *wrong = autotune__buffer_wrong(b);
+        if (wrong) autotune__append(problem, "buffer %lu of .%s %s", (unsigned long)i + 1, name, wrong);
         else if (b->bytes % autotune__type_bytes(b->type))
             autotune__append(problem, "buffer %lu of .%s has %lu bytes, no multiple of its elements' %lu",
                              (unsigned long)i + 1, name, (unsigned long)b->bytes,
                              (unsigned long)autotune__type_bytes(b->type));
-        else if (!autotune__is_finite(b->tolerance) || b->tolerance < 0)
-            autotune__append(problem, "buffer %lu of .%s has a tolerance that is negative or no number",
-                             (unsigned long)i + 1, name);
         else {
             for (j = 0; j < i && !autotune__overlap(&list->at[j], b, handles); j++) {}
             if (j == i) continue;
@@ -166,13 +168,9 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
         autotune__memory *memory = &all->at[i];
         if (memory->snapshot) backend->release(backend, memory->snapshot);
         autotune__free(memory->expected);
-        memory->restore = memory->zero = memory->output = false;
-        memory->snapshot = NULL;
-        memory->expected = NULL;
     }
     autotune__free(all->scratch);
-    all->scratch = NULL;
-    all->count = 0;
+    memset(all, 0, sizeof *all);
 }
 
 /* Poison is what outputs are filled with before a launch, so that an element that the launch does not write is noticed:
@@ -184,16 +182,11 @@ static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
 }
 /* Writes the poison of so many bytes of a buffer, from the byte `first` on, which is a multiple of 8. */
 static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {
-    const uint64_t nan = type == AUTOTUNE_F64 ? 0x7FF8000000000000u : type == AUTOTUNE_F32 ? 0x7FC000007FC00000u
-                       : type == AUTOTUNE_F16 ? 0x7E007E007E007E00u : type == AUTOTUNE_BF16 ? 0x7FC07FC07FC07FC0u : 0;
-    size_t i;
-    for (i = 0; i < bytes / 8; i++) {
-        const uint64_t word = autotune__poison_word(first / 8 + i, nan);
-        memcpy(out + 8 * i, &word, 8);
-    }
-    if (bytes % 8) {
-        const uint64_t word = autotune__poison_word(first / 8 + i, nan);
-        memcpy(out + 8 * i, &word, bytes % 8);
+    const uint64_t nan = autotune__format_of(type)->nan;
+    size_t at;
+    for (at = 0; at < bytes; at += 8) {
+        const uint64_t word = autotune__poison_word((first + at) / 8, nan);
+        memcpy(out + at, &word, bytes - at < 8 ? bytes - at : 8);
     }
 }
 static autotune_status autotune__poison(autotune__memories *all, autotune_backend *backend) {

@@ -5,39 +5,39 @@
 #include "../api/backend.h"
 #include "../base/memory.h"
 #include "../base/text.h"
+#include "../space/key.h"
 #include "../space/values.h"
 #include "buffers.h"
 
-/* One element as a double. */
-static double autotune__half(unsigned bits, bool brain) {                          /* binary16, or bfloat16 */
-    const unsigned exponent = brain ? bits >> 7 & 255 : bits >> 10 & 31, fraction = brain ? bits & 127 : bits & 1023;
-    const uint32_t single = (bits & 0x8000u) << 16 |
-                            (exponent == (brain ? 255u : 31u) ? 255u << 23
-                             : exponent                       ? (brain ? exponent : exponent + 112) << 23
-                                                              : 0) |
-                            fraction << (brain ? 16 : 13);
+/* The bits of one element, as a number whose lowest bits they are. */
+static uint64_t autotune__bits_at(const unsigned char *at, autotune_type type) {
+    uint64_t bits = 0;
+    memcpy((unsigned char *)&bits + autotune__low_bytes(type), at, autotune__type_bytes(type));
+    return bits;
+}
+/* The bits of a floating-point element as a double. */
+static double autotune__double_of_bits(uint64_t bits, autotune_type type) {
+    const uint32_t low = (uint32_t)bits, exponent = low >> 10 & 31;                 /* of F16 */
+    uint32_t single = low;
     float value;
-    if (!brain && !exponent) return (bits & 0x8000u ? -1.0 : 1.0) * (double)fraction / (1 << 24);
+    if (type == AUTOTUNE_F64) return autotune__as_double(bits);
+    if (type == AUTOTUNE_F16 && !exponent)      /* zero, or a subnormal number */
+        return (low & 0x8000u ? -1.0 : 1.0) * (double)(low & 1023) / (1 << 24);
+    if (type == AUTOTUNE_F16)
+        single = (low & 0x8000u) << 16 | (exponent == 31 ? 255 : exponent + 112) << 23 | (low & 1023) << 13;
+    if (type == AUTOTUNE_BF16) single = low << 16;
     memcpy(&value, &single, sizeof value);
     return (double)value;
-}
-static double autotune__element(const unsigned char *at, autotune_type type) {
-    uint16_t half; uint64_t value = 0;
-    if (type == AUTOTUNE_F16 || type == AUTOTUNE_BF16) {
-        memcpy(&half, at, 2);
-        return autotune__half(half, type == AUTOTUNE_BF16);
-    }
-    memcpy(&value, at, autotune__type_bytes(type));
-    return autotune__double_of_value(type, value);
 }
 
 /* By how much a value may differ from the expected one: relative to that one, or in all. */
 typedef struct autotune__allowed { double relative, absolute; } autotune__allowed;
 static autotune__allowed autotune__allowed_of(const autotune__memory *memory) {
     const autotune_buffer *buffer = &memory->buffer;
+    const autotune__format *format = autotune__format_of(buffer->type);
     autotune__allowed allowed;
-    allowed.relative = buffer->tolerance > 0 ? buffer->tolerance : autotune__tolerance(buffer->type);
-    allowed.absolute = autotune__rounding(buffer->type) * memory->largest;
+    allowed.relative = buffer->tolerance > 0 ? buffer->tolerance : format->tolerance;
+    allowed.absolute = format->rounding * memory->largest;
     return allowed;
 }
 /* For finite values. A distance near the largest double may be one that was too large for a double. */
@@ -47,23 +47,13 @@ static inline bool autotune__is_near(double x, double y, autotune__allowed allow
     return (distance <= allowed.relative * fabs(y) || distance <= allowed.absolute) &&
            distance < AUTOTUNE__LARGEST_DISTANCE;
 }
-/* Infinities and NaNs are recognised by the bits of their exponent, which are all set, since with -ffast-math a
-   compiler takes it that there are none. */
-static uint64_t autotune__exponent_bits(autotune_type type) {
-    return type == AUTOTUNE_F64   ? 0x7FF0000000000000u
-           : type == AUTOTUNE_F32 ? 0x7F800000u
-           : type == AUTOTUNE_F16 ? 0x7C00u
-                                  : 0x7F80u;
-}
 static bool autotune__passes(const unsigned char *got, const unsigned char *expected, autotune_type type,
                              autotune__allowed allowed) {
-    const uint64_t exponent = autotune__exponent_bits(type), magnitude = exponent | (exponent - 1);
-    uint64_t x = 0, y = 0;
-    memcpy(&x, got, autotune__type_bytes(type));
-    memcpy(&y, expected, autotune__type_bytes(type));
+    const uint64_t exponent = autotune__format_of(type)->exponent, magnitude = exponent | (exponent - 1);
+    const uint64_t x = autotune__bits_at(got, type), y = autotune__bits_at(expected, type);
     if ((x & exponent) == exponent || (y & exponent) == exponent)
         return (x & magnitude) > exponent && (y & magnitude) > exponent;
-    return autotune__is_near(autotune__element(got, type), autotune__element(expected, type), allowed);
+    return autotune__is_near(autotune__double_of_bits(x, type), autotune__double_of_bits(y, type), allowed);
 }
 /* Are all elements near the expected ones? The answer may be false where there are infinities or NaNs. A comparison
    spends its time here, so there is no branch for an element. */
@@ -146,15 +136,12 @@ static size_t autotune__difference(autotune_type type, const unsigned char *got,
 static double autotune__largest(const autotune_buffer *buffer, const unsigned char *values) {
     const autotune_type type = buffer->type;
     const size_t size = autotune__type_bytes(type);
-    const uint64_t exponent = autotune__exponent_bits(type);
+    const uint64_t exponent = autotune__format_of(type)->exponent;
     double largest = 0;
     size_t at;
     for (at = 0; autotune__is_float(type) && at < buffer->bytes; at += size) {
-        uint64_t bits = 0;
-        double y;
-        memcpy(&bits, values + at, size);
-        if ((bits & exponent) == exponent) continue;
-        y = fabs(autotune__element(values + at, type));
+        const uint64_t bits = autotune__bits_at(values + at, type);
+        const double y = (bits & exponent) == exponent ? 0 : fabs(autotune__double_of_bits(bits, type));
         if (y > largest) largest = y;
     }
     return largest;
@@ -162,7 +149,9 @@ static double autotune__largest(const autotune_buffer *buffer, const unsigned ch
 static void autotune__append_element(autotune__text *text, const autotune_buffer *buffer, const unsigned char *at) {
     uint64_t value = 0;
     memcpy(&value, at, autotune__type_bytes(buffer->type));
-    if (autotune__is_float(buffer->type)) autotune__append_number(text, "%.9g", autotune__element(at, buffer->type));
+    if (autotune__is_float(buffer->type))
+        autotune__append_number(text, "%.9g",
+                                autotune__double_of_bits(autotune__bits_at(at, buffer->type), buffer->type));
     else if (buffer->type == AUTOTUNE_BYTES) autotune__append(text, "0x%02x", *at);
     else autotune__append_integer(text, buffer->type == AUTOTUNE_U64,
                                   (uint64_t)autotune__int_of_value(buffer->type, value));

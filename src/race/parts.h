@@ -25,7 +25,7 @@ static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
 }
 /* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
 static double autotune__reference_ns(const autotune__race *part) {
-    const size_t row = autotune__row_of(part, part->batch.reference);
+    const size_t row = autotune__find_row(part, part->batch.reference);
     const double ns = row == SIZE_MAX || autotune__failed(&part->rows[row]) ? 0 : autotune__time(&part->rows[row]);
     return ns > 0 ? ns : AUTOTUNE__NEVER;
 }

@@ -56,13 +56,19 @@ static const char *autotune__search_problem(const autotune_search_desc *desc) {
     }
     return NULL;
 }
+/* Complains of what is wrong with a call. False: nothing is. */
+static bool autotune__refuses(const char *function, const char *problem) {
+    if (!problem) return false;
+    autotune__ready();
+    autotune__complain("%s: %s", function, problem);
+    return true;
+}
 AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc *desc) {
-    const char *problem = autotune__search_problem(desc);
     autotune_search *search;
     bool complete, empty = false;
     size_t a;
     autotune__ready();
-    if (problem) { autotune__complain("autotune_search_create: %s", problem); return NULL; }
+    if (autotune__refuses("autotune_search_create", autotune__search_problem(desc))) return NULL;
     search = (autotune_search *)autotune__allocate(sizeof *search);
     if (search) {
         for (a = 0; a < desc->axis_count; a++) {
@@ -84,14 +90,13 @@ AUTOTUNE__API autotune_search *autotune_search_create(const autotune_search_desc
 }
 AUTOTUNE__API void autotune_search_destroy(autotune_search *search) { autotune__free_search(search); }
 
-static bool autotune__is_point(const autotune_search *search, size_t point, const char *function) {
-    if (search && point < search->lattice.points) return true;
-    autotune__ready();
-    autotune__complain(search ? "%s: the space has no such point" : "%s: the search is NULL", function);
-    return false;
+static const char *autotune__point_problem(const autotune_search *search, size_t point) {
+    if (!search) return "the search is NULL";
+    return point < search->lattice.points ? NULL : "the space has no such point";
 }
 AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, size_t point) {
-    if (!autotune__is_point(search, point, "autotune_search_prefer")) return AUTOTUNE_ERR_ARGUMENT;
+    if (autotune__refuses("autotune_search_prefer", autotune__point_problem(search, point)))
+        return AUTOTUNE_ERR_ARGUMENT;
     return AUTOTUNE__PUSH(search->preferred, point) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 static const char *autotune__values_problem(const autotune_search *search, size_t axis, const int64_t *values) {
@@ -100,16 +105,13 @@ static const char *autotune__values_problem(const autotune_search *search, size_
     return autotune__trial_count(search) ? "the time of a trial was told already" : NULL;
 }
 AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values) {
-    const char *problem = autotune__values_problem(search, axis, values);
-    const autotune__dimension_of_lattice *dimension = problem ? NULL : &search->lattice.dimension[axis];
+    const autotune__dimension_of_lattice *dimension;
     unsigned char *twos;
     bool complete;
     size_t i;
-    autotune__ready();
-    if (problem) {
-        autotune__complain("autotune_search_values: %s", problem);
+    if (autotune__refuses("autotune_search_values", autotune__values_problem(search, axis, values)))
         return AUTOTUNE_ERR_ARGUMENT;
-    }
+    dimension = &search->lattice.dimension[axis];
     if (!dimension->coordinates || search->lattice.coordinate[dimension->first].evenness) return AUTOTUNE_OK;
     if (!(twos = (unsigned char *)autotune__allocate(dimension->rows))) return AUTOTUNE_ERR_MEMORY;
     for (i = 0; i < dimension->rows; i++) twos[i] = autotune__twos_in(values[i]);
@@ -120,11 +122,8 @@ AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, si
 }
 AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_t *point) {
     bool admitted = false;
-    if (!search || !point) {
-        autotune__ready();
-        autotune__complain("autotune_search_ask: %s is NULL", search ? "point" : "the search");
+    if (autotune__refuses("autotune_search_ask", !search ? "the search is NULL" : !point ? "point is NULL" : NULL))
         return AUTOTUNE_ERR_ARGUMENT;
-    }
     for (;;) {
         switch (autotune__search_step(search, admitted, point)) {
         case AUTOTUNE__JUDGE: admitted = autotune__holds(search, *point); break;
@@ -135,23 +134,15 @@ AUTOTUNE__API autotune_status autotune_search_ask(autotune_search *search, size_
     }
 }
 AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size_t point, double time) {
-    if (!autotune__is_point(search, point, "autotune_search_tell")) return AUTOTUNE_ERR_ARGUMENT;
-    if (autotune__is_finite(time) && time < 0) {
-        autotune__complain("autotune_search_tell: a time below 0: INFINITY says that it failed");
-        return AUTOTUNE_ERR_ARGUMENT;
-    }
-    if (!autotune__is_visited(search, point) && !autotune__holds(search, point)) {
-        autotune__complain("autotune_search_tell: where does not admit this point");
-        return AUTOTUNE_ERR_ARGUMENT;
-    }
+    const char *problem = autotune__point_problem(search, point);
+    if (!problem && autotune__is_finite(time) && time < 0) problem = "a time below 0: INFINITY says that it failed";
+    if (!problem && !autotune__is_visited(search, point) && !autotune__holds(search, point))
+        problem = "where does not admit this point";
+    if (autotune__refuses("autotune_search_tell", problem)) return AUTOTUNE_ERR_ARGUMENT;
     return autotune__tell_search(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
     const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;
-    if (!search) {
-        autotune__ready();
-        autotune__complain("autotune_search_pays: the search is NULL");
-        return false;
-    }
+    if (autotune__refuses("autotune_search_pays", search ? NULL : "the search is NULL")) return false;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }
