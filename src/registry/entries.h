@@ -41,16 +41,16 @@ static uint64_t autotune__hash_named(const autotune_key *key, const char *name, 
     if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
     return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
 }
-static inline bool autotune__has_shape(const autotune__entry *entry, uint64_t shape, const autotune_key *key,
+/* Of an entry whose shape is the right one. */
+static inline bool autotune__has_words(const autotune__entry *entry, const autotune_key *key,
                                        const autotune_backend *backend, const char *name, const char *version) {
-    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->backend == backend &&
-           autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
+    return entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
            (!version || !strcmp(entry->version, version));
 }
 static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend,
                             const char *name, const char *version) {
-    return autotune__has_shape(entry, autotune__shape(key->count, key->types, name, version), key, backend, name,
-                               version);
+    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
+           autotune__has_words(entry, key, backend, name, version);
 }
 /* Finds the entry of a statement with .ranks. Only one on which these very ranks agreed answers: another group may have
    another winner, or none, and then wait for this rank. */
@@ -188,8 +188,8 @@ static autotune__entry *autotune__find_ongoing(const autotune__site *site, const
     size_t at;
     if (!table) return NULL;
     AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_of(said))
-        if (entry->ranks == said->ranks &&
-            autotune__has_shape(entry, shape, &said->key, said->backend, said->name, said->version))
+        if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->ranks == said->ranks &&
+            autotune__has_words(entry, &said->key, said->backend, said->name, said->version))
             return entry;
     return NULL;
 }
