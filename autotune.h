@@ -16836,13 +16836,16 @@ static void autotune__step_into_run(autotune__trial_state *trial) {
     autotune__walk_on(trial->council, trial->request.launches);
     autotune__walk_on(trial->council, limit);
 }
+/* All ranks learn whether one of them cannot go on. */
+static void autotune__agree_to_go_on(autotune__trial_state *trial) {
+    autotune__ballot ballot = { { 0 } };
+    if (autotune__is_in_step(trial->council))
+        autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
+}
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked. */
 static bool autotune__all_are_ready(autotune__trial_state *trial) {
-    autotune__ballot ballot = { { 0 } };
-    if (autotune__is_in_step(trial->council) && (trial->request.first || trial->apart || trial->council->judged)) {
-            autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
-    }
+    if (trial->request.first || trial->apart || trial->council->judged) autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank, or makes it doubtful, does so
@@ -16858,11 +16861,6 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bo
     *ns = said[AUTOTUNE__NS];
     *doubted = said[AUTOTUNE__DOUBTED] > 0;
     trial->disturbed = said[AUTOTUNE__DISTURBED] > 0;
-}
-/* After outputs were checked, which may fail on one rank alone. */
-static void autotune__agree_on_outputs(autotune__trial_state *trial, uint64_t stopped) {
-    autotune__ballot ballot = { { 0 } };
-    if (autotune__is_in_step(trial->council)) autotune__vote_in_race(trial, &ballot, stopped);
 }
 
 /* ---- src/statement/in_child.h --------------------------------------------------------------------------------------
@@ -16947,7 +16945,7 @@ static bool autotune__ends_rehearsal(autotune__isolation *isolation, autotune__r
 static bool autotune__loses_device(autotune_backend *backend, autotune_status status) {
     return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
 }
-/* What lost the device, as the journal calls it: NULL: nothing did. */
+/* What lost the device, as the journal calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
     const bool lost = autotune__loses_device(trial->subject->backend, trial->launch_status);
     return !lost ? NULL : trial->at_fault ? "launch" : "device";
@@ -17250,7 +17248,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     if (trial->request.first && trial->launch_status == AUTOTUNE_OK &&
         (trial->subject->options.outputs.count || trial->subject->options.verify)) {
         autotune__check_outputs(trial);
-        autotune__agree_on_outputs(trial, stopped);
+        autotune__agree_to_go_on(trial);        /* the check may fail on one rank alone */
     }
     trial->request.first = false;
     /* The launch did not return properly: the journal keeps its line. */
@@ -17594,7 +17592,7 @@ static void autotune__make_candidate(autotune__statement *statement) {
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
     return statement->council.sits && statement->council.ranks->rank > 0 && !statement->council.all_race &&
-           (statement->subject.mode == AUTOTUNE_ON || statement->subject.mode == AUTOTUNE_FORCE);
+           autotune__may_tune(&statement->subject);
 }
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
    since rank 0 learnt of a winner, or the council is dissolved. */
@@ -17806,9 +17804,6 @@ static bool autotune__lets_next_call(autotune__statement *statement) {
 /* ---- src/statement/measure.h ---------------------------------------------------------------------------------------
    A call of an online race: it is made for real, with what the rule chooses, and what it took is told to the rule. */
 
-static uint64_t autotune__online_clock(const autotune__statement *statement) {
-    return statement->subject.backend->now(statement->subject.backend);
-}
 /* The configurations of the rows up to this one, with strings that outlive the call. False: no memory. */
 static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
     autotune__space *space = &ongoing->statement->subject.space;
@@ -19675,16 +19670,15 @@ static bool autotune__run_for_race(autotune__statement *statement) {
     autotune__take_run(statement, autotune__now(&statement->trial), 2);
     return false;
 }
-static void autotune__pause_for_race(autotune__statement *statement) {
-    autotune_backend *backend = statement->subject.backend;
-    if (backend->pause) backend->pause(backend, (uint64_t)statement->trial.request.limit_ns);
-    autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
-}
 static bool autotune__carry_out(autotune__statement *statement) {
+    autotune_backend *backend = statement->subject.backend;
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
-    case AUTOTUNE__PAUSE: autotune__pause_for_race(statement); return false;
+    case AUTOTUNE__PAUSE:
+        if (backend->pause) backend->pause(backend, (uint64_t)statement->trial.request.limit_ns);
+        autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
+        return false;
     default:
         autotune__leave_if_child(&statement->trial, autotune__race_of(&statement->turn)->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
@@ -20443,7 +20437,7 @@ static void autotune__keep_step(autotune__statement *statement, autotune_step *s
     autotune__leave_place(statement->ongoing);
     autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
     statement->trial.launch_status = AUTOTUNE_OK;
-    statement->trial.watch.started = autotune__online_clock(statement);
+    statement->trial.watch.started = autotune__clock_now(&statement->subject);
     autotune__make_current(statement->outer);
     autotune__set_outer(statement, NULL);
     autotune__lock_mutex(&autotune__lock);
@@ -20560,7 +20554,7 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (autotune__are_nan(autotune__bits(ns)))
-        ns = (double)(autotune__online_clock(statement) - statement->trial.watch.started);
+        ns = (double)(autotune__clock_now(&statement->subject) - statement->trial.watch.started);
     if (ns < 0) statement->trial.launch_status = AUTOTUNE_FAILED;
     autotune__take_measured(statement->ongoing, ns < 0 ? 0 : ns);
     status = statement->trial.launch_status;

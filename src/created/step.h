@@ -34,7 +34,7 @@ static void autotune__keep_step(autotune__statement *statement, autotune_step *s
     autotune__leave_place(statement->ongoing);
     autotune__clear_text(&statement->trial.why);        /* it has seen no launch so far */
     statement->trial.launch_status = AUTOTUNE_OK;
-    statement->trial.watch.started = autotune__online_clock(statement);
+    statement->trial.watch.started = autotune__clock_now(&statement->subject);
     autotune__make_current(statement->outer);
     autotune__set_outer(statement, NULL);
     autotune__lock_mutex(&autotune__lock);
@@ -151,7 +151,7 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (autotune__are_nan(autotune__bits(ns)))
-        ns = (double)(autotune__online_clock(statement) - statement->trial.watch.started);
+        ns = (double)(autotune__clock_now(&statement->subject) - statement->trial.watch.started);
     if (ns < 0) statement->trial.launch_status = AUTOTUNE_FAILED;
     autotune__take_measured(statement->ongoing, ns < 0 ? 0 : ns);
     status = statement->trial.launch_status;

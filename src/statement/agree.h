@@ -117,7 +117,7 @@ static void autotune__make_candidate(autotune__statement *statement) {
 /* Does rank 0 alone race this key, and this is another rank? */
 static bool autotune__leaves_race_to_first(const autotune__statement *statement) {
     return statement->council.sits && statement->council.ranks->rank > 0 && !statement->council.all_race &&
-           (statement->subject.mode == AUTOTUNE_ON || statement->subject.mode == AUTOTUNE_FORCE);
+           autotune__may_tune(&statement->subject);
 }
 /* All ranks are about to race together, with what rank 0 knows, and the coarsest clock. False: they do not,
    since rank 0 learnt of a winner, or the council is dissolved. */

@@ -74,13 +74,16 @@ static void autotune__step_into_run(autotune__trial_state *trial) {
     autotune__walk_on(trial->council, trial->request.launches);
     autotune__walk_on(trial->council, limit);
 }
+/* All ranks learn whether one of them cannot go on. */
+static void autotune__agree_to_go_on(autotune__trial_state *trial) {
+    autotune__ballot ballot = { { 0 } };
+    if (autotune__is_in_step(trial->council))
+        autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
+}
 /* Is every rank ready to launch? They ask where one of them may not be: before first launches, where buffers are
    prepared, and where WHERE, PRIORITY and MODEL were asked. */
 static bool autotune__all_are_ready(autotune__trial_state *trial) {
-    autotune__ballot ballot = { { 0 } };
-    if (autotune__is_in_step(trial->council) && (trial->request.first || trial->apart || trial->council->judged)) {
-            autotune__vote_in_race(trial, &ballot, autotune__clock_now(trial->subject));
-    }
+    if (trial->request.first || trial->apart || trial->council->judged) autotune__agree_to_go_on(trial);
     return trial->launch_status == AUTOTUNE_OK;
 }
 /* After launches: their time is that of the slowest rank. What disturbed it on one rank, or makes it doubtful, does so
@@ -96,9 +99,4 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bo
     *ns = said[AUTOTUNE__NS];
     *doubted = said[AUTOTUNE__DOUBTED] > 0;
     trial->disturbed = said[AUTOTUNE__DISTURBED] > 0;
-}
-/* After outputs were checked, which may fail on one rank alone. */
-static void autotune__agree_on_outputs(autotune__trial_state *trial, uint64_t stopped) {
-    autotune__ballot ballot = { { 0 } };
-    if (autotune__is_in_step(trial->council)) autotune__vote_in_race(trial, &ballot, stopped);
 }

@@ -33,9 +33,6 @@
 #include "online_ranks.h"
 #include "race_start.h"
 
-static uint64_t autotune__online_clock(const autotune__statement *statement) {
-    return statement->subject.backend->now(statement->subject.backend);
-}
 /* The configurations of the rows up to this one, with strings that outlive the call. False: no memory. */
 static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {
     autotune__space *space = &ongoing->statement->subject.space;

@@ -68,16 +68,15 @@ static bool autotune__run_for_race(autotune__statement *statement) {
     autotune__take_run(statement, autotune__now(&statement->trial), 2);
     return false;
 }
-static void autotune__pause_for_race(autotune__statement *statement) {
-    autotune_backend *backend = statement->subject.backend;
-    if (backend->pause) backend->pause(backend, (uint64_t)statement->trial.request.limit_ns);
-    autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
-}
 static bool autotune__carry_out(autotune__statement *statement) {
+    autotune_backend *backend = statement->subject.backend;
     switch (statement->trial.request.what) {
     case AUTOTUNE__EVALUATE: return autotune__judge_for_race(statement);
     case AUTOTUNE__RUN_IT: return autotune__run_for_race(statement);
-    case AUTOTUNE__PAUSE: autotune__pause_for_race(statement); return false;
+    case AUTOTUNE__PAUSE:
+        if (backend->pause) backend->pause(backend, (uint64_t)statement->trial.request.limit_ns);
+        autotune__take_decision(statement, NULL, autotune__now(&statement->trial));
+        return false;
     default:
         autotune__leave_if_child(&statement->trial, autotune__race_of(&statement->turn)->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);

@@ -27,7 +27,7 @@
 static bool autotune__loses_device(autotune_backend *backend, autotune_status status) {
     return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
 }
-/* What lost the device, as the journal calls it: NULL: nothing did. */
+/* What lost the device, as the journal calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
     const bool lost = autotune__loses_device(trial->subject->backend, trial->launch_status);
     return !lost ? NULL : trial->at_fault ? "launch" : "device";
@@ -330,7 +330,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     if (trial->request.first && trial->launch_status == AUTOTUNE_OK &&
         (trial->subject->options.outputs.count || trial->subject->options.verify)) {
         autotune__check_outputs(trial);
-        autotune__agree_on_outputs(trial, stopped);
+        autotune__agree_to_go_on(trial);        /* the check may fail on one rank alone */
     }
     trial->request.first = false;
     /* The launch did not return properly: the journal keeps its line. */
