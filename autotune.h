@@ -12502,19 +12502,16 @@ static bool autotune__speaks_of(const autotune__json *json, const autotune__stor
     return autotune__speaks_of_tuner(json, store, any_device) &&
            autotune__same_key_values(json, autotune__member(json, 0, "key"), &store->subject->options.key);
 }
-/* Was the call written, and with _same_call() also built, as the one whose times the record has? */
-static bool autotune__same_text_of_call(const autotune__json *json, const autotune__subject *subject) {
+/* Was the call written and built as the one whose times the record has? */
+static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
     autotune__text call = { NULL, false };
     bool same;
     autotune__append_call(&call, subject);
     same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
-           autotune__same_string(json, 0, "version", subject->options.version);
+           autotune__same_string(json, 0, "version", subject->options.version) &&
+           (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
     autotune__free_text(&call);
     return same;
-}
-static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject) {
-    return autotune__same_text_of_call(json, subject) &&
-           autotune__same_string(json, 0, "compiler", subject->site->build);
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? A block, a SELECT or a created tuner has no
    text of a call. Another one may have its name and its key, so that only a record with all of its texts speaks of
@@ -12524,7 +12521,7 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__he
     size_t length;
     return (head->identity.fingerprint == store->identity.fingerprint ||
             autotune__call_text(store->subject, &length)) &&
-           autotune__same_call(json, store->subject);
+           autotune__same_call(json, store->subject, false);
 }
 
 /* Was the record found with this very kernel, or with none of its name? */
@@ -13892,7 +13889,7 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__again *again = &store->again;
     autotune_result *race = &again->race;
-    autotune__read_result(json, race);
+    *race = store->recalled.result;
     race->tried = autotune__count_in(json, 0, "tried");
     race->failed = autotune__count_in(json, 0, "failed");
     race->launches = autotune__count_in(json, 0, "launches");
@@ -14013,9 +14010,9 @@ static bool autotune__recall_winner(autotune__store *store) {
             recalled->any_device = line->any_device;
             autotune__read_suspects(store);
             autotune__read_candidates(store, &json);
+            autotune__read_result(&json, &recalled->result);
             store->again.due = !recalled->spares_winner && autotune__is_due(store, &json, line) &&
                                autotune__read_again(store, &json);
-            autotune__read_result(&json, &recalled->result);
             if (store->again.due) recalled->count = 0;
         }
         autotune__free_json(&json);
@@ -14237,7 +14234,7 @@ static void autotune__read_seeds(autotune__store *store, const autotune__json *j
 static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store, bool any_device,
                                    bool elsewhere) {
     return autotune__speaks_of_tuner(json, store, any_device || elsewhere) &&
-           (elsewhere ? autotune__same_text_of_call(json, store->subject) : autotune__same_call(json, store->subject));
+           autotune__same_call(json, store->subject, elsewhere);
 }
 /* With the lock of the cache. */
 static void autotune__seed_from_records(autotune__store *store, bool elsewhere, double within,

@@ -31,19 +31,16 @@ static bool autotune__speaks_of(const autotune__json *json, const autotune__stor
     return autotune__speaks_of_tuner(json, store, any_device) &&
            autotune__same_key_values(json, autotune__member(json, 0, "key"), &store->subject->options.key);
 }
-/* Was the call written, and with _same_call() also built, as the one whose times the record has? */
-static bool autotune__same_text_of_call(const autotune__json *json, const autotune__subject *subject) {
+/* Was the call written and built as the one whose times the record has? */
+static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject, bool any_compiler) {
     autotune__text call = { NULL, false };
     bool same;
     autotune__append_call(&call, subject);
     same = autotune__is_text(json, autotune__member(json, 0, "call"), &call) &&
-           autotune__same_string(json, 0, "version", subject->options.version);
+           autotune__same_string(json, 0, "version", subject->options.version) &&
+           (any_compiler || autotune__same_string(json, 0, "compiler", subject->site->build));
     autotune__free_text(&call);
     return same;
-}
-static bool autotune__same_call(const autotune__json *json, const autotune__subject *subject) {
-    return autotune__same_text_of_call(json, subject) &&
-           autotune__same_string(json, 0, "compiler", subject->site->build);
 }
 /* Is the kernel, as far as can be seen, the one whose times the record has? A block, a SELECT or a created tuner has no
    text of a call. Another one may have its name and its key, so that only a record with all of its texts speaks of
@@ -53,7 +50,7 @@ static bool autotune__same_kernel(const autotune__json *json, const autotune__he
     size_t length;
     return (head->identity.fingerprint == store->identity.fingerprint ||
             autotune__call_text(store->subject, &length)) &&
-           autotune__same_call(json, store->subject);
+           autotune__same_call(json, store->subject, false);
 }
 
 /* Was the record found with this very kernel, or with none of its name? */

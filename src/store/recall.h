@@ -119,9 +119,9 @@ static bool autotune__recall_winner(autotune__store *store) {
             recalled->any_device = line->any_device;
             autotune__read_suspects(store);
             autotune__read_candidates(store, &json);
+            autotune__read_result(&json, &recalled->result);
             store->again.due = !recalled->spares_winner && autotune__is_due(store, &json, line) &&
                                autotune__read_again(store, &json);
-            autotune__read_result(&json, &recalled->result);
             if (store->again.due) recalled->count = 0;
         }
         autotune__free_json(&json);

@@ -83,7 +83,7 @@ static void autotune__read_seeds(autotune__store *store, const autotune__json *j
 static bool autotune__is_neighbour(const autotune__json *json, const autotune__store *store, bool any_device,
                                    bool elsewhere) {
     return autotune__speaks_of_tuner(json, store, any_device || elsewhere) &&
-           (elsewhere ? autotune__same_text_of_call(json, store->subject) : autotune__same_call(json, store->subject));
+           autotune__same_call(json, store->subject, elsewhere);
 }
 /* With the lock of the cache. */
 static void autotune__seed_from_records(autotune__store *store, bool elsewhere, double within,

@@ -130,7 +130,7 @@ static bool autotune__is_due(const autotune__store *store, const autotune__json 
 static bool autotune__read_again(autotune__store *store, const autotune__json *json) {
     autotune__again *again = &store->again;
     autotune_result *race = &again->race;
-    autotune__read_result(json, race);
+    *race = store->recalled.result;
     race->tried = autotune__count_in(json, 0, "tried");
     race->failed = autotune__count_in(json, 0, "failed");
     race->launches = autotune__count_in(json, 0, "launches");
