@@ -13,7 +13,7 @@
    A string of so many bytes; NULL becomes null. What is no UTF-8 becomes a lone surrogate, as Python's surrogateescape
    makes it: so a string of whatever bytes can be read back. */
 static void autotune__append_quoted(autotune__text *text, const char *string, size_t length) {
-    const unsigned char *at = (const unsigned char *)string, *const end = at + length;
+    const unsigned char *at = (const unsigned char *)string, *const end = string ? at + length : at;
     autotune__append(text, string ? "\"" : "null");
     while (at < end) {
         const unsigned char *const plain = at;
