@@ -6079,9 +6079,6 @@ struct autotune_search {
     size_t *own_list;
 };
 
-static size_t autotune__trial_count(const autotune_search *search) {
-    return autotune__count(search->trials);
-}
 static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
     return autotune__random_below(&search->random, below);
 }
@@ -6387,7 +6384,7 @@ static bool autotune__set_targets(autotune_search *search) {
    from the first points. False: no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
-    const size_t trials = autotune__trial_count(search), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
+    const size_t trials = autotune__count(search->trials), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
     if (trials > m->absorbed + room - m->count) return autotune__choose_points(search, kept * 3 / 4, kept);
     if (reviews)
         return autotune__choose_points(search, trials < AUTOTUNE__REVIEWED ? trials : AUTOTUNE__REVIEWED / 2, trials);
@@ -6397,7 +6394,7 @@ static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
 /* Brings the model and the forecasts up to the last trial. False: no memory. */
 static bool autotune__update_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
-    const size_t trials = autotune__trial_count(search);
+    const size_t trials = autotune__count(search->trials);
     const bool forecasts = trials >= search->habits.first && search->best_count,
                reviews = forecasts && trials >= m->next_review && trials <= AUTOTUNE__KNOWN_POINTS;
     size_t i, from;
@@ -6522,7 +6519,7 @@ static void autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2;
     search->no_memory = !autotune__update_model(search);
     search->filling = !search->no_memory;
-    if (search->model->factored) search->wanted = 4 + 300 / autotune__trial_count(search);
+    if (search->model->factored) search->wanted = 4 + 300 / autotune__count(search->trials);
     else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
     if (search->model->factored && !search->sweep_axis && !search->sweep_value) search->wanted += 30;
 }
@@ -6544,7 +6541,7 @@ static bool autotune__draw_by_model(autotune_search *search) {
 }
 static bool autotune__draw_child_to_try(autotune_search *search) {
     const size_t barren = 64;                   /* crossings in a row that were visited or not admitted */
-    if (autotune__trial_count(search) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
+    if (autotune__count(search->trials) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
         return autotune__draw_any(search, AUTOTUNE__TO_TRY);
     search->purpose = AUTOTUNE__TO_TRY;
     search->drawn = autotune__draw_child(search, true);
@@ -6627,7 +6624,7 @@ static void autotune__rank_trial(autotune_search *search, size_t trial) {
 }
 /* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. False: no memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
-    const size_t trial = autotune__trial_count(search);
+    const size_t trial = autotune__count(search->trials);
     autotune__tried_point told;
     memset(&told, 0, sizeof told);
     told.index = index;
@@ -6859,7 +6856,7 @@ AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, si
 static const char *autotune__values_problem(const autotune_search *search, size_t axis, const int64_t *values) {
     if (!search || !values) return search ? "values is NULL" : "the search is NULL";
     if (axis >= search->lattice.dimensions) return "the space has no such axis";
-    return autotune__trial_count(search) ? "the time of a trial was told already" : NULL;
+    return autotune__count(search->trials) ? "the time of a trial was told already" : NULL;
 }
 AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values) {
     const autotune__dimension_of_lattice *dimension;
@@ -6899,7 +6896,7 @@ AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size
     return autotune__tell_search(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
-    const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;
+    const size_t trials = search ? autotune__count(search->trials) : 0, least = 50;
     if (autotune__refuses("autotune_search_pays", search ? NULL : "the search is NULL")) return false;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }
@@ -7226,8 +7223,8 @@ typedef struct autotune__pace {                 /* how long a launch takes, over
 typedef struct autotune__round {
     size_t *rows;                               /* in the order of their samples; AUTOTUNE__CONTROL among them */
     size_t at;                                  /* the position in `rows` that is sampled now */
-    uint32_t launches;                          /* a repetition has so many launches, */
-    uint32_t repetitions, repetition;           /* a sample so many repetitions; how many were made */
+    uint32_t launches;                          /* a repetition has so many launches */
+    uint32_t repetition;                        /* how many repetitions of the sample were made */
     double least_ns;                            /* the least of these, which becomes the sample */
     bool quicker;                               /* the last sample was shorter than any of its row before, by 5 % */
 } autotune__round;
@@ -7464,6 +7461,11 @@ static double autotune__control_evidence(const autotune__race *race) {
    of fewer than five says less than the least of all launches, since what disturbs a launch only ever makes it
    longer. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };
+static double autotune__median_of(const double *values, size_t count) {         /* which stay as they are */
+    double scratch[AUTOTUNE__MOST_ROUNDS];
+    memcpy(scratch, values, count * sizeof *scratch);
+    return autotune__median(scratch, count);
+}
 static void autotune__update_medians(autotune__race *race) {
     const double *fastest = race->duel.fastest;
     double scratch[AUTOTUNE__MOST_ROUNDS];
@@ -7472,8 +7474,7 @@ static void autotune__update_medians(autotune__race *race) {
         autotune__row *row = &race->rows[race->live[i]];
         const size_t rounds = autotune__rounds_of_both(row->samples, fastest);
         if (!rounds) continue;
-        memcpy(scratch, row->samples, rounds * sizeof *scratch);
-        row->median = autotune__median(scratch, rounds);
+        row->median = autotune__median_of(row->samples, rounds);
         if (rounds < AUTOTUNE__FIRST_LOOK && !autotune__goes_on_with(race->setup.earlier)) continue;
         for (k = 0; k < rounds; k++) scratch[k] = fastest[k] > 0 ? row->samples[k] / fastest[k] : 1;
         row->relative =
@@ -7533,12 +7534,10 @@ static double autotune__spread(const double *a, const double *b, size_t rounds) 
 /* How much slower the duel's slowest third is than its fastest. */
 static double autotune__drift(const autotune__race *race) {
     const size_t third = autotune__count(race->duel.fastest) / 3;
-    double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = AUTOTUNE__NEVER;
+    double slowest = 0, fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < 3 && third >= 3; i++) {
-        double median;
-        memcpy(scratch, race->duel.fastest + i * third, third * sizeof *scratch);
-        median = autotune__median(scratch, third);
+        const double median = autotune__median_of(race->duel.fastest + i * third, third);
         if (median > slowest) slowest = median;
         if (median < fastest) fastest = median;
     }
@@ -8091,7 +8090,6 @@ static void autotune__start_round(autotune__race *race) {
     if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
     autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
-    round->repetitions = autotune__repetitions(race);
     round->launches = autotune__launches_of_sample(race, race->best_ns);
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
@@ -8140,7 +8138,7 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     else if (!(ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
     else {
         if (ns < round->least_ns) round->least_ns = ns;
-        if (++round->repetition < round->repetitions) return;
+        if (++round->repetition < autotune__repetitions(race)) return;
         autotune__take_sample(race);
     }
     round->at++;
@@ -8745,11 +8743,8 @@ static double autotune__fastest_of_round(const autotune__race *race) {
 }
 /* Was the round slower than the median round by more than 25 %? It is then discarded, and the device gets a pause. */
 static bool autotune__is_throttled(const autotune__race *race, double fastest) {
-    double scratch[AUTOTUNE__MOST_ROUNDS];
     const size_t rounds = autotune__rounds(race);
-    if (rounds < 3 || race->pace.pauses >= 10) return false;
-    memcpy(scratch, race->duel.fastest, rounds * sizeof *scratch);
-    return fastest > 1.25 * autotune__median(scratch, rounds);
+    return rounds >= 3 && race->pace.pauses < 10 && fastest > 1.25 * autotune__median_of(race->duel.fastest, rounds);
 }
 static void autotune__discard_round(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
@@ -8777,11 +8772,10 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const double *samples = race->rows[winner].samples;
     const size_t count = autotune__count(samples), most = 6;
-    double scratch[AUTOTUNE__FIRST_LOOK], now_ns;
+    double now_ns;
     size_t i, j;
     if (race->duel.second || race->setup.earlier || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
-    memcpy(scratch, samples + count - AUTOTUNE__FIRST_LOOK, sizeof scratch);
-    now_ns = autotune__median(scratch, AUTOTUNE__FIRST_LOOK);
+    now_ns = autotune__median_of(samples + count - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
     if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
     autotune__set_count(race->live, 0);
     if (!AUTOTUNE__PUSH(race->live, winner)) { race->no_memory = true; return false; }

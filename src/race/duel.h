@@ -89,11 +89,8 @@ static double autotune__fastest_of_round(const autotune__race *race) {
 }
 /* Was the round slower than the median round by more than 25 %? It is then discarded, and the device gets a pause. */
 static bool autotune__is_throttled(const autotune__race *race, double fastest) {
-    double scratch[AUTOTUNE__MOST_ROUNDS];
     const size_t rounds = autotune__rounds(race);
-    if (rounds < 3 || race->pace.pauses >= 10) return false;
-    memcpy(scratch, race->duel.fastest, rounds * sizeof *scratch);
-    return fastest > 1.25 * autotune__median(scratch, rounds);
+    return rounds >= 3 && race->pace.pauses < 10 && fastest > 1.25 * autotune__median_of(race->duel.fastest, rounds);
 }
 static void autotune__discard_round(autotune__race *race) {
     const size_t rounds = autotune__rounds(race);
@@ -121,11 +118,10 @@ static void autotune__drop_slower(autotune__race *race, size_t leader, double th
 static bool autotune__begins_again(autotune__race *race, size_t winner) {
     const double *samples = race->rows[winner].samples;
     const size_t count = autotune__count(samples), most = 6;
-    double scratch[AUTOTUNE__FIRST_LOOK], now_ns;
+    double now_ns;
     size_t i, j;
     if (race->duel.second || race->setup.earlier || race->setup.parts || count < AUTOTUNE__FIRST_LOOK) return false;
-    memcpy(scratch, samples + count - AUTOTUNE__FIRST_LOOK, sizeof scratch);
-    now_ns = autotune__median(scratch, AUTOTUNE__FIRST_LOOK);
+    now_ns = autotune__median_of(samples + count - AUTOTUNE__FIRST_LOOK, AUTOTUNE__FIRST_LOOK);
     if (now_ns <= 1.03 * race->rows[winner].minimum) return false;
     autotune__set_count(race->live, 0);
     if (!AUTOTUNE__PUSH(race->live, winner)) { race->no_memory = true; return false; }

@@ -82,6 +82,11 @@ static double autotune__control_evidence(const autotune__race *race) {
    of fewer than five says less than the least of all launches, since what disturbs a launch only ever makes it
    longer. */
 enum { AUTOTUNE__MOST_ROUNDS = 256 };
+static double autotune__median_of(const double *values, size_t count) {         /* which stay as they are */
+    double scratch[AUTOTUNE__MOST_ROUNDS];
+    memcpy(scratch, values, count * sizeof *scratch);
+    return autotune__median(scratch, count);
+}
 static void autotune__update_medians(autotune__race *race) {
     const double *fastest = race->duel.fastest;
     double scratch[AUTOTUNE__MOST_ROUNDS];
@@ -90,8 +95,7 @@ static void autotune__update_medians(autotune__race *race) {
         autotune__row *row = &race->rows[race->live[i]];
         const size_t rounds = autotune__rounds_of_both(row->samples, fastest);
         if (!rounds) continue;
-        memcpy(scratch, row->samples, rounds * sizeof *scratch);
-        row->median = autotune__median(scratch, rounds);
+        row->median = autotune__median_of(row->samples, rounds);
         if (rounds < AUTOTUNE__FIRST_LOOK && !autotune__goes_on_with(race->setup.earlier)) continue;
         for (k = 0; k < rounds; k++) scratch[k] = fastest[k] > 0 ? row->samples[k] / fastest[k] : 1;
         row->relative =

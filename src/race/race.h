@@ -151,8 +151,8 @@ typedef struct autotune__pace {                 /* how long a launch takes, over
 typedef struct autotune__round {
     size_t *rows;                               /* in the order of their samples; AUTOTUNE__CONTROL among them */
     size_t at;                                  /* the position in `rows` that is sampled now */
-    uint32_t launches;                          /* a repetition has so many launches, */
-    uint32_t repetitions, repetition;           /* a sample so many repetitions; how many were made */
+    uint32_t launches;                          /* a repetition has so many launches */
+    uint32_t repetition;                        /* how many repetitions of the sample were made */
     double least_ns;                            /* the least of these, which becomes the sample */
     bool quicker;                               /* the last sample was shorter than any of its row before, by 5 % */
 } autotune__round;

@@ -24,7 +24,6 @@ static void autotune__start_round(autotune__race *race) {
     if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
     autotune__shuffle(round->rows, 0, &race->random);
     round->at = round->repetition = 0;
-    round->repetitions = autotune__repetitions(race);
     round->launches = autotune__launches_of_sample(race, race->best_ns);
     if (round->launches >= 5)
         round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
@@ -73,7 +72,7 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
     else if (!(ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
     else {
         if (ns < round->least_ns) round->least_ns = ns;
-        if (++round->repetition < round->repetitions) return;
+        if (++round->repetition < autotune__repetitions(race)) return;
         autotune__take_sample(race);
     }
     round->at++;

@@ -19,12 +19,10 @@ static double autotune__spread(const double *a, const double *b, size_t rounds) 
 /* How much slower the duel's slowest third is than its fastest. */
 static double autotune__drift(const autotune__race *race) {
     const size_t third = autotune__count(race->duel.fastest) / 3;
-    double scratch[AUTOTUNE__MOST_ROUNDS], slowest = 0, fastest = AUTOTUNE__NEVER;
+    double slowest = 0, fastest = AUTOTUNE__NEVER;
     size_t i;
     for (i = 0; i < 3 && third >= 3; i++) {
-        double median;
-        memcpy(scratch, race->duel.fastest + i * third, third * sizeof *scratch);
-        median = autotune__median(scratch, third);
+        const double median = autotune__median_of(race->duel.fastest + i * third, third);
         if (median > slowest) slowest = median;
         if (median < fastest) fastest = median;
     }

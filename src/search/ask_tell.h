@@ -102,7 +102,7 @@ AUTOTUNE__API autotune_status autotune_search_prefer(autotune_search *search, si
 static const char *autotune__values_problem(const autotune_search *search, size_t axis, const int64_t *values) {
     if (!search || !values) return search ? "values is NULL" : "the search is NULL";
     if (axis >= search->lattice.dimensions) return "the space has no such axis";
-    return autotune__trial_count(search) ? "the time of a trial was told already" : NULL;
+    return autotune__count(search->trials) ? "the time of a trial was told already" : NULL;
 }
 AUTOTUNE__API autotune_status autotune_search_values(autotune_search *search, size_t axis, const int64_t *values) {
     const autotune__dimension_of_lattice *dimension;
@@ -142,7 +142,7 @@ AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size
     return autotune__tell_search(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
-    const size_t trials = search ? autotune__trial_count(search) : 0, least = 50;
+    const size_t trials = search ? autotune__count(search->trials) : 0, least = 50;
     if (autotune__refuses("autotune_search_pays", search ? NULL : "the search is NULL")) return false;
     return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
 }

@@ -224,7 +224,7 @@ static bool autotune__set_targets(autotune_search *search) {
    from the first points. False: no memory. */
 static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
     autotune__surrogate *m = search->model;
-    const size_t trials = autotune__trial_count(search), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
+    const size_t trials = autotune__count(search->trials), room = AUTOTUNE__KNOWN_POINTS, kept = room * 3 / 5;
     if (trials > m->absorbed + room - m->count) return autotune__choose_points(search, kept * 3 / 4, kept);
     if (reviews)
         return autotune__choose_points(search, trials < AUTOTUNE__REVIEWED ? trials : AUTOTUNE__REVIEWED / 2, trials);
@@ -234,7 +234,7 @@ static bool autotune__absorb_trials(autotune_search *search, bool reviews) {
 /* Brings the model and the forecasts up to the last trial. False: no memory. */
 static bool autotune__update_model(autotune_search *search) {
     autotune__surrogate *m = search->model;
-    const size_t trials = autotune__trial_count(search);
+    const size_t trials = autotune__count(search->trials);
     const bool forecasts = trials >= search->habits.first && search->best_count,
                reviews = forecasts && trials >= m->next_review && trials <= AUTOTUNE__KNOWN_POINTS;
     size_t i, from;

@@ -105,9 +105,6 @@ struct autotune_search {
     size_t *own_list;
 };
 
-static size_t autotune__trial_count(const autotune_search *search) {
-    return autotune__count(search->trials);
-}
 static uint64_t autotune__draw(autotune_search *search, uint64_t below) {
     return autotune__random_below(&search->random, below);
 }

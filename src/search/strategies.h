@@ -115,7 +115,7 @@ static void autotune__begin_choice(autotune_search *search) {
     const size_t from_afar = AUTOTUNE__POOL / 2;
     search->no_memory = !autotune__update_model(search);
     search->filling = !search->no_memory;
-    if (search->model->factored) search->wanted = 4 + 300 / autotune__trial_count(search);
+    if (search->model->factored) search->wanted = 4 + 300 / autotune__count(search->trials);
     else search->wanted = search->model->proposals < from_afar ? from_afar - search->model->proposals : 0;
     if (search->model->factored && !search->sweep_axis && !search->sweep_value) search->wanted += 30;
 }
@@ -137,7 +137,7 @@ static bool autotune__draw_by_model(autotune_search *search) {
 }
 static bool autotune__draw_child_to_try(autotune_search *search) {
     const size_t barren = 64;                   /* crossings in a row that were visited or not admitted */
-    if (autotune__trial_count(search) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
+    if (autotune__count(search->trials) < AUTOTUNE__POPULATION || search->best_count < 2 || search->fruitless >= barren)
         return autotune__draw_any(search, AUTOTUNE__TO_TRY);
     search->purpose = AUTOTUNE__TO_TRY;
     search->drawn = autotune__draw_child(search, true);
@@ -220,7 +220,7 @@ static void autotune__rank_trial(autotune_search *search, size_t trial) {
 }
 /* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. False: no memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
-    const size_t trial = autotune__trial_count(search);
+    const size_t trial = autotune__count(search->trials);
     autotune__tried_point told;
     memset(&told, 0, sizeof told);
     told.index = index;
