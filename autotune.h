@@ -9332,7 +9332,7 @@ static void autotune__online_duel(autotune__online *online) {
     (void)autotune__decide(race, NULL, 0);
 }
 /* The next round begins, of the duel if there are few enough for it. */
-static void autotune__compare_on(autotune__online *online) {
+static void autotune__begin_next_round(autotune__online *online) {
     online->turn = 0;
     if (autotune__count(online->race.live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
     else autotune__shuffle(online->race.live, 0, &online->race.random);
@@ -9365,7 +9365,7 @@ static void autotune__online_compare(autotune__online *online) {
     for (row = 0; row < autotune__count(race->live); row++)
         autotune__set_count(race->rows[race->live[row]].samples, 0);
     online->stage = AUTOTUNE__COMPARING;
-    autotune__compare_on(online);
+    autotune__begin_next_round(online);
 }
 /* A round of COMPARING has ended. After four rounds the better half stays, by the medians of the ratios. */
 static void autotune__online_cut(autotune__online *online) {
@@ -9385,7 +9385,7 @@ static void autotune__online_cut(autotune__online *online) {
         if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->pace * online->reference_ns)
             autotune__take_over(online, i, autotune__online_ratio(online, i));
     }
-    autotune__compare_on(online);
+    autotune__begin_next_round(online);
 }
 
 /* ---- The next call ---- */
@@ -9514,10 +9514,10 @@ static void autotune__follow_leader(autotune__online *online) {
     autotune__take_over(online, leader, autotune__online_ratio(online, leader));
 }
 static void autotune__compared(autotune__online *online, size_t row, double ratio) {
-    autotune__race *race = &online->race;
-    if (row != race->live[online->turn]) return;
-    if (!AUTOTUNE__PUSH(race->rows[row].samples, ratio * online->reference_ns)) return;
-    if (++online->turn == autotune__count(race->live)) autotune__online_cut(online);
+    const autotune__race *race = &online->race;
+    if (row == race->live[online->turn] && AUTOTUNE__PUSH(race->rows[row].samples, ratio * online->reference_ns) &&
+        ++online->turn == autotune__count(race->live))
+        autotune__online_cut(online);
 }
 /* What the gate is told of a call. */
 static void autotune__account(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
@@ -16635,7 +16635,7 @@ static void autotune__free_ongoing(autotune__ongoing *ongoing) {
 static double autotune__lost_seconds(const autotune__ongoing *ongoing) { return ongoing->online.gate.loss_ns / 1e9; }
 /* What all measured calls took. */
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
-    return ongoing->online.gate.would_have_taken_ns / 1e9 + autotune__lost_seconds(ongoing);
+    return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.loss_ns) / 1e9;
 }
 /* What .result, which is cleared, says of a call that ran this row. */
 static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
@@ -16655,7 +16655,9 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
     const unsigned long count = (unsigned long)online->race.admitted.count;
-    const char *used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
+    const char *used;
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;        /* before the point is named for nothing */
+    used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
     if (ongoing->shown == SIZE_MAX)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s", count,
                          used);
@@ -18033,8 +18035,8 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     autotune__look_at_end(ongoing);
     return statement->ongoing != NULL;
 }
-/* Is the call measured that goes to where these options say? So it is unless, on a device that nobody waits for, the
-   place is none for that now or all numbers are taken, or the race is over. */
+/* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
+   place is none for that now, all numbers are taken, or the race is over. */
 static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
     return autotune__enter_place(ongoing, autotune__place_said(said)) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
@@ -18076,7 +18078,8 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
     autotune__statement *statement = ongoing->statement;
     autotune__start start = { statement->subject.space.value, &statement->head };
     autotune__take_call(statement, said);
-    if (!autotune__enters(ongoing, said) || !autotune__begin_measured(ongoing))
+    if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
+        !autotune__begin_measured(ongoing))
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }
@@ -19374,7 +19377,7 @@ static const char *autotune__online_problem(const autotune__statement *statement
 }
 /* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
    the statement. */
-static bool autotune__found_race(autotune__statement *statement, autotune__ongoing *ongoing) {
+static bool autotune__claim_race(autotune__statement *statement, autotune__ongoing *ongoing) {
     autotune__record *record = statement->subject.record;
     autotune__ongoing *cleared = NULL;
     bool claimed;
@@ -19401,7 +19404,7 @@ static bool autotune__open_online(autotune__statement *statement) {
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     ongoing->statement = statement;
     ongoing->shown = SIZE_MAX;
-    if (!autotune__found_race(statement, ongoing)) {
+    if (!autotune__claim_race(statement, ongoing)) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
@@ -20480,17 +20483,16 @@ static void autotune__take_step(autotune__statement *statement, autotune_options
 static autotune_status autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
     autotune__bound_config bound;
     autotune__start start = autotune__begin(&tuner->site, options);
-    autotune__statement *statement;
+    autotune__statement *statement = autotune__statement_of(start.tuning);
     if (start.tuning && start.tuning->missed) {         /* counted: nobody knows when it ends, or whether it does */
         autotune__abandon(start.tuning);
         start.tuning = NULL;
     }
-    statement = start.tuning ? autotune__statement_of(start.tuning) : NULL;
-    memset(&bound, 0, sizeof bound);
-    if (!statement) {
+    if (!start.tuning) {
         if (start.slot) autotune__take_known_step(start.slot, step);
         return options->result->status;
     }
+    memset(&bound, 0, sizeof bound);
     if (!start.slot) start.slot = autotune__enter(tuner, start.tuning, false);
     while (start.slot && statement->head.filtering) {
         autotune__bind(&bound, tuner, statement);

@@ -86,17 +86,16 @@ static void autotune__take_step(autotune__statement *statement, autotune_options
 static autotune_status autotune__begin_step(autotune_tuner *tuner, autotune_options *options, autotune_step *step) {
     autotune__bound_config bound;
     autotune__start start = autotune__begin(&tuner->site, options);
-    autotune__statement *statement;
+    autotune__statement *statement = autotune__statement_of(start.tuning);
     if (start.tuning && start.tuning->missed) {         /* counted: nobody knows when it ends, or whether it does */
         autotune__abandon(start.tuning);
         start.tuning = NULL;
     }
-    statement = start.tuning ? autotune__statement_of(start.tuning) : NULL;
-    memset(&bound, 0, sizeof bound);
-    if (!statement) {
+    if (!start.tuning) {
         if (start.slot) autotune__take_known_step(start.slot, step);
         return options->result->status;
     }
+    memset(&bound, 0, sizeof bound);
     if (!start.slot) start.slot = autotune__enter(tuner, start.tuning, false);
     while (start.slot && statement->head.filtering) {
         autotune__bind(&bound, tuner, statement);

@@ -122,7 +122,7 @@ static void autotune__online_duel(autotune__online *online) {
     (void)autotune__decide(race, NULL, 0);
 }
 /* The next round begins, of the duel if there are few enough for it. */
-static void autotune__compare_on(autotune__online *online) {
+static void autotune__begin_next_round(autotune__online *online) {
     online->turn = 0;
     if (autotune__count(online->race.live) <= AUTOTUNE__FINALISTS) autotune__online_duel(online);
     else autotune__shuffle(online->race.live, 0, &online->race.random);
@@ -155,7 +155,7 @@ static void autotune__online_compare(autotune__online *online) {
     for (row = 0; row < autotune__count(race->live); row++)
         autotune__set_count(race->rows[race->live[row]].samples, 0);
     online->stage = AUTOTUNE__COMPARING;
-    autotune__compare_on(online);
+    autotune__begin_next_round(online);
 }
 /* A round of COMPARING has ended. After four rounds the better half stays, by the medians of the ratios. */
 static void autotune__online_cut(autotune__online *online) {
@@ -175,7 +175,7 @@ static void autotune__online_cut(autotune__online *online) {
         if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->pace * online->reference_ns)
             autotune__take_over(online, i, autotune__online_ratio(online, i));
     }
-    autotune__compare_on(online);
+    autotune__begin_next_round(online);
 }
 
 /* ---- The next call ---- */
@@ -304,10 +304,10 @@ static void autotune__follow_leader(autotune__online *online) {
     autotune__take_over(online, leader, autotune__online_ratio(online, leader));
 }
 static void autotune__compared(autotune__online *online, size_t row, double ratio) {
-    autotune__race *race = &online->race;
-    if (row != race->live[online->turn]) return;
-    if (!AUTOTUNE__PUSH(race->rows[row].samples, ratio * online->reference_ns)) return;
-    if (++online->turn == autotune__count(race->live)) autotune__online_cut(online);
+    const autotune__race *race = &online->race;
+    if (row == race->live[online->turn] && AUTOTUNE__PUSH(race->rows[row].samples, ratio * online->reference_ns) &&
+        ++online->turn == autotune__count(race->live))
+        autotune__online_cut(online);
 }
 /* What the gate is told of a call. */
 static void autotune__account(autotune__online *online, size_t row, const autotune__answer *answer, double work) {

@@ -271,8 +271,8 @@ static bool autotune__collect_times(autotune__ongoing *ongoing) {
     autotune__look_at_end(ongoing);
     return statement->ongoing != NULL;
 }
-/* Is the call measured that goes to where these options say? So it is unless, on a device that nobody waits for, the
-   place is none for that now or all numbers are taken, or the race is over. */
+/* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
+   place is none for that now, all numbers are taken, or the race is over. */
 static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
     return autotune__enter_place(ongoing, autotune__place_said(said)) == AUTOTUNE_OK &&
            autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
@@ -314,7 +314,8 @@ static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotun
     autotune__statement *statement = ongoing->statement;
     autotune__start start = { statement->subject.space.value, &statement->head };
     autotune__take_call(statement, said);
-    if (!autotune__enters(ongoing, said) || !autotune__begin_measured(ongoing))
+    if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
+        !autotune__begin_measured(ongoing))
         return autotune__give_back_call(statement, in_use, said);
     return start;
 }

@@ -75,7 +75,7 @@ static void autotune__free_ongoing(autotune__ongoing *ongoing) {
 static double autotune__lost_seconds(const autotune__ongoing *ongoing) { return ongoing->online.gate.loss_ns / 1e9; }
 /* What all measured calls took. */
 static double autotune__tuned_seconds(const autotune__ongoing *ongoing) {
-    return ongoing->online.gate.would_have_taken_ns / 1e9 + autotune__lost_seconds(ongoing);
+    return (ongoing->online.gate.would_have_taken_ns + ongoing->online.gate.loss_ns) / 1e9;
 }
 /* What .result, which is cleared, says of a call that ran this row. */
 static void autotune__tell_ongoing(const autotune__ongoing *ongoing, size_t row, autotune_result *result) {
@@ -95,7 +95,9 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing) {
     const autotune__online *online = &ongoing->online;
     autotune__subject *subject = &ongoing->statement->subject;
     const unsigned long count = (unsigned long)online->race.admitted.count;
-    const char *used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
+    const char *used;
+    if (autotune__environment.log < AUTOTUNE_LOG_WINNER) return;        /* before the point is named for nothing */
+    used = autotune__name_point(subject, online->race.rows[online->incumbent].index);
     if (ongoing->shown == SIZE_MAX)
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject, "online tuning of %lu configurations begins with %s", count,
                          used);

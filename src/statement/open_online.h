@@ -117,7 +117,7 @@ static const char *autotune__online_problem(const autotune__statement *statement
 }
 /* Begins the race of the key, unless another statement does, or something is in use already: then that is the entry of
    the statement. */
-static bool autotune__found_race(autotune__statement *statement, autotune__ongoing *ongoing) {
+static bool autotune__claim_race(autotune__statement *statement, autotune__ongoing *ongoing) {
     autotune__record *record = statement->subject.record;
     autotune__ongoing *cleared = NULL;
     bool claimed;
@@ -144,7 +144,7 @@ static bool autotune__open_online(autotune__statement *statement) {
         return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
     ongoing->statement = statement;
     ongoing->shown = SIZE_MAX;
-    if (!autotune__found_race(statement, ongoing)) {
+    if (!autotune__claim_race(statement, ongoing)) {
         autotune__free(ongoing);
         return statement->entry ? autotune__launch_known(statement) : autotune__seek_first(statement);
     }
