@@ -5508,7 +5508,7 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
         autotune__free(memory->expected);
     }
     autotune__free(all->scratch);
-    memset(all, 0, sizeof *all);
+    memset((void *)all, 0, sizeof *all);        /* C++: a buffer has default values there */
 }
 
 /* Poison is what outputs are filled with before a launch, so that an element that the launch does not write is noticed:
