@@ -7048,7 +7048,7 @@ typedef struct autotune__limits {
     double screen_seconds;                      /* after this time no configuration gets its first launch */
     bool explicit_seconds;                      /* the user gave both, so that nothing puts them off */
     uint64_t trials;                            /* the most configurations that are launched; 0: all */
-    uint64_t top_k;                             /* the most configurations of a batch, by the least cost; 0: all */
+    uint64_t top_k;                             /* the most configurations of a group, by the least cost; 0: all */
     double stop_at_ns;                          /* a configuration with two such samples wins at once; 0: none does */
     size_t rounds;                              /* the most rounds of a duel */
     double share;                               /* the most time of a duel, over the time of all launches before it */
@@ -7067,13 +7067,13 @@ typedef struct autotune__race_setup {
     bool sampled;                               /* the space is too large to be listed: only the points that a search
                                                    draws are evaluated */
     size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
-    const size_t *deferred;                     /* points that are launched after all others of their batch, in
+    const size_t *deferred;                     /* points that are launched after all others of their group, in
                                                    ascending order */
     size_t deferred_count;
     autotune__shortlist seeds;                  /* points that are launched first */
     const autotune__earlier *earlier;           /* only these finalists are raced, to go on with their duel; NULL: the
                                                    space is raced */
-    size_t part, parts;                         /* this part of each batch is raced, out of so many, up to the duel; 0
+    size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
                                                    parts: all of it */
 } autotune__race_setup;
 
@@ -7118,7 +7118,7 @@ typedef struct autotune__precedence {
     bool grouped;                               /* the point has a PRIORITY: group, intra */
     int64_t group, intra;
     double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: none */
-    bool tried;                                 /* a batch had the point */
+    bool tried;                                 /* a group had the point */
 } autotune__precedence;
 typedef struct autotune__admission {
     size_t visited;                             /* the next point that is evaluated */
@@ -7128,17 +7128,17 @@ typedef struct autotune__admission {
 } autotune__admission;
 
 /* priority.h: the points of the PRIORITY that is raced now. */
-typedef struct autotune__batch {
+typedef struct autotune__group {
     size_t number;                              /* how many were chosen */
-    size_t reference;                           /* a point of the batch that every part of it has; SIZE_MAX: none */
+    size_t reference;                           /* a point of the group that every part of it has; SIZE_MAX: none */
     size_t *order;                              /* its points, in the order of their first launches */
     size_t next;                                /* the position in `order` that comes next */
     size_t *deferred, next_deferred;            /* points that come after all others; which of them comes next */
-    bool priced;                                /* MODEL predicts costs of the batch */
+    bool priced;                                /* MODEL predicts costs of the group */
     bool no_model;                              /* .top_k was asked for, and no cost is predicted */
-    size_t first_row;                           /* the row of the batch's first launch */
+    size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when, in seconds since the race began */
-} autotune__batch;
+} autotune__group;
 
 /* searching.h: what the points that were drawn from a sampled space tell of it. */
 typedef struct autotune__survey {
@@ -7149,18 +7149,18 @@ typedef struct autotune__survey {
     autotune__shortlist cheapest;               /* the points with the least predicted costs */
 } autotune__survey;
 
-/* searching.h, screen.h: a search that chooses which configuration of the batch is launched next. */
+/* searching.h, screen.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
     AUTOTUNE__SEARCHED,                         /* the search has its trials, and the rest is not launched */
-    AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole batch */
+    AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole group */
     AUTOTUNE__WHOLE                             /* there is: what the search has not tried is launched in order */
 } autotune__extent;
 typedef struct autotune__searching {
-    autotune_search *search;                    /* NULL: the batch is launched in order */
+    autotune_search *search;                    /* NULL: the group is launched in order */
     autotune__extent extent;
-    size_t decided_rows;                        /* how many rows of the batch there were when it was decided last */
-    double shareable_ns;                        /* of the time since the batch began: see autotune__answer */
-    double decided_at, last_at;                 /* seconds of the batch, without that: when it was decided, and when the
+    size_t decided_rows;                        /* how many rows of the group there were when it was decided last */
+    double shareable_ns;                        /* of the time since the group began: see autotune__answer */
+    double decided_at, last_at;                 /* seconds of the group, without that: when it was decided, and when the
                                                    last trial began */
     double longest;                             /* how long a trial took at most since it was decided, without that */
     bool judging, admits;                       /* the search asks whether a point is admitted; the answer */
@@ -7290,9 +7290,9 @@ typedef struct autotune__race {
     size_t row;                                 /* that runs now, or ran last */
     bool running;                               /* the answer to its RUN is awaited */
     size_t *live;                               /* the rows of the survivors */
-    double best_ns;                             /* the least minimum of the batch's rows; AUTOTUNE__NEVER: none works */
+    double best_ns;                             /* the least minimum of the group's rows; AUTOTUNE__NEVER: none works */
     autotune__admission admitted;
-    autotune__batch batch;
+    autotune__group group;
     autotune__survey survey;
     autotune__searching searching;
     autotune__screening screening;
@@ -7492,7 +7492,7 @@ static bool autotune__stands_better(const autotune__row *a, const autotune__row 
     const bool x = autotune__is_definite(a->relative), y = autotune__is_definite(b->relative);
     return x != y ? x : autotune__standing(a) < autotune__standing(b);
 }
-static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
+static size_t autotune__find_runner_up(const autotune__race *race) {    /* the row that stands best beside the winner */
     size_t i, second = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++) {
         if (i == race->outcome.winner || autotune__failed(&race->rows[i]) ||
@@ -7607,7 +7607,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     if (race->stage == AUTOTUNE__OVER) return false;
     race->rows[winner].stage = "winner";
     race->rows[winner].why = NULL;
-    outcome->runner_up = autotune__second(race);
+    outcome->runner_up = autotune__find_runner_up(race);
     autotune__measure_lead(race);
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;
@@ -7617,7 +7617,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
 }
 
 /* ---- src/race/priority.h -------------------------------------------------------------------------------------------
-   Which configurations are raced together, by PRIORITY, and in which order: a batch. */
+   Which configurations are raced together, by PRIORITY, and in which order: a group. */
 
 /* What the answer to EVALUATE says. A point with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
@@ -7648,7 +7648,7 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, precedence);
 }
 
-/* The order of a batch: by cost where MODEL predicts any, else at random behind the first configuration
+/* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
    of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
 typedef struct autotune__priced { size_t point; double cost; } autotune__priced;
 /* by cost, with those without one last; of equals the lower index first */
@@ -7659,7 +7659,7 @@ static int autotune__order_priced(const void *left, const void *right) {
 }
 static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
     const autotune__admission *admitted = &race->admitted;
-    size_t *order = race->batch.order;
+    size_t *order = race->group.order;
     const size_t count = autotune__count(order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
@@ -7680,7 +7680,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
 }
 /* Moves a point up to that position of the order. False: it is not there, nor behind it. */
 static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
-    size_t *order = race->batch.order;
+    size_t *order = race->group.order;
     const size_t at = autotune__position_among(index, order, autotune__count(order));
     if (at == SIZE_MAX || at < to) return false;
     memmove(order + to + 1, order + to, (at - to) * sizeof *order);
@@ -7692,35 +7692,35 @@ static void autotune__move_up_seeds(autotune__race *race) {         /* behind th
     while (i > 0) (void)autotune__move_up(race, race->setup.seeds.index[--i], 1);
 }
 
-/* Of a batch that is divided this part stays, and the first of the order, by which times of different parts are
+/* Of a group that is divided this part stays, and the first of the order, by which times of different parts are
    compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
-static void autotune__take_part(autotune__race *race) {
-    size_t *order = race->batch.order;
+static void autotune__keep_own_part(autotune__race *race) {
+    size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;
     uint64_t lots = race->limits.seed;
     size_t i, kept = 1;
-    race->batch.reference = count ? order[0] : SIZE_MAX;
+    race->group.reference = count ? order[0] : SIZE_MAX;
     if (!parts || !count) return;
-    if (!race->batch.priced) autotune__shuffle(order, 1, &lots);
+    if (!race->group.priced) autotune__shuffle(order, 1, &lots);
     for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
     autotune__set_count(order, kept);
-    if (!race->batch.priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
+    if (!race->group.priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
 }
 
-/* Deferred points come after all others of their batch. */
+/* Deferred points come after all others of their group. */
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
     return autotune__position_of(index, race->setup.deferred, race->setup.deferred_count) != SIZE_MAX;
 }
 static bool autotune__has_deferred(const autotune__race *race) {    /* any left? */
-    return race->batch.next_deferred < autotune__count(race->batch.deferred);
+    return race->group.next_deferred < autotune__count(race->group.deferred);
 }
 static void autotune__defer(autotune__race *race, size_t index) {   /* once, though a search may draw a point twice */
-    const size_t *deferred = race->batch.deferred;
+    const size_t *deferred = race->group.deferred;
     if (autotune__position_among(index, deferred, autotune__count(deferred)) != SIZE_MAX) return;
-    if (!AUTOTUNE__PUSH(race->batch.deferred, index)) race->no_memory = true;
+    if (!AUTOTUNE__PUSH(race->group.deferred, index)) race->no_memory = true;
 }
 static void autotune__set_deferred_apart(autotune__race *race) {
-    size_t *order = race->batch.order, i, kept = 0;
+    size_t *order = race->group.order, i, kept = 0;
     for (i = 0; i < autotune__count(order); i++) {
         if (autotune__is_deferred(race, order[i])) autotune__defer(race, order[i]);
         else order[kept++] = order[i];
@@ -7728,8 +7728,8 @@ static void autotune__set_deferred_apart(autotune__race *race) {
     autotune__set_count(order, kept);
 }
 
-/* The next batch: the points of the highest PRIORITY that was not raced. Points without a PRIORITY are raced with the
-   first batch. */
+/* The next group: the points of the highest PRIORITY that was not raced. Points without a PRIORITY are raced with the
+   first group. */
 static const autotune__precedence *autotune__highest_untried(const autotune__admission *admitted) { /* NULL: none */
     const autotune__precedence *precedences = admitted->precedences, *highest = NULL;
     size_t i;
@@ -7738,8 +7738,8 @@ static const autotune__precedence *autotune__highest_untried(const autotune__adm
             highest = &precedences[i];
     return highest;
 }
-static void autotune__gather_batch(autotune__race *race) {          /* into an order[] that has room for all */
-    autotune__batch *batch = &race->batch;
+static void autotune__gather_group(autotune__race *race) {          /* into an order[] that has room for all */
+    autotune__group *group = &race->group;
     const autotune__precedence *highest = autotune__highest_untried(&race->admitted);
     size_t i;
     for (i = 0; i < autotune__count(race->admitted.points); i++) {
@@ -7747,35 +7747,35 @@ static void autotune__gather_batch(autotune__race *race) {          /* into an o
         const bool chosen = precedence && precedence->grouped
                                 ? !precedence->tried && precedence->group == highest->group &&
                                       precedence->intra == highest->intra
-                                : batch->number == 0;
+                                : group->number == 0;
         if (!chosen) continue;
-        (void)AUTOTUNE__PUSH(batch->order, race->admitted.points[i]);
+        (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
         if (precedence) precedence->tried = true;
-        if (precedence && autotune__is_definite(precedence->cost)) batch->priced = true;
+        if (precedence && autotune__is_definite(precedence->cost)) group->priced = true;
     }
-    batch->number++;
+    group->number++;
 }
-static bool autotune__choose_batch(autotune__race *race) {          /* false: there is none, or no memory */
-    autotune__batch *batch = &race->batch;
+static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
+    autotune__group *group = &race->group;
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
-    autotune__set_count(batch->order, 0);
-    autotune__set_count(batch->deferred, 0);
-    batch->next_deferred = 0;
-    batch->priced = false;
-    if (!race->admitted.precedences && batch->number) return false;
-    if (!AUTOTUNE__ROOM(batch->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
-    autotune__gather_batch(race);
-    if (batch->priced && !autotune__sort_by_cost(race)) return false;
-    autotune__take_part(race);
+    autotune__set_count(group->order, 0);
+    autotune__set_count(group->deferred, 0);
+    group->next_deferred = 0;
+    group->priced = false;
+    if (!race->admitted.precedences && group->number) return false;
+    if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
+    autotune__gather_group(race);
+    if (group->priced && !autotune__sort_by_cost(race)) return false;
+    autotune__keep_own_part(race);
     autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */
     if (race->no_memory) return false;
-    batch->no_model = !batch->priced && race->limits.top_k > 0;
-    if (!batch->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
-        autotune__shuffle(batch->order, 1, &race->random);
+    group->no_model = !group->priced && race->limits.top_k > 0;
+    if (!group->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
+        autotune__shuffle(group->order, 1, &race->random);
         autotune__move_up_seeds(race);
     }
     if (!in_order) (void)autotune__move_up(race, race->setup.incumbent, 0);
-    return autotune__count(batch->order) > 0 || autotune__has_deferred(race);
+    return autotune__count(group->order) > 0 || autotune__has_deferred(race);
 }
 
 /* ---- src/race/sample_size.h ----------------------------------------------------------------------------------------
@@ -7796,13 +7796,13 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
 static uint32_t autotune__repetitions(const autotune__race *race) { return race->best_ns < 2.5e5 ? 3 : 1; }
 
 /* ---- src/race/searching.h ------------------------------------------------------------------------------------------
-   A space that is sampled, and the search of a batch: which points take part, and who chooses among them. */
+   A space that is sampled, and the search of a group: which points take part, and who chooses among them. */
 
 /* A sampled space. Before the first launch a survey draws points until 256 of them may be raced; so it learns which
-   PRIORITYs there are. The first batch is the highest of them, and any higher one that the search meets. Points of a
-   lower PRIORITY are refused, but the highest of these is remembered: it becomes the next batch if nothing of this one
+   PRIORITYs there are. The first group is the highest of them, and any higher one that the search meets. Points of a
+   lower PRIORITY are refused, but the highest of these is remembered: it becomes the next group if nothing of this one
    works, which is so when the first 200 fail. */
-static bool autotune__takes_part(autotune__race *race, const autotune__answer *answer) {
+static bool autotune__is_of_this_group(autotune__race *race, const autotune__answer *answer) {
     const autotune__precedence precedence = autotune__precedence_of(answer);
     autotune__survey *survey = &race->survey;
     if (!autotune__is_eligible(answer)) return false;
@@ -7823,23 +7823,23 @@ static void autotune__take_surveyed(autotune__race *race, const autotune__answer
         survey->current = precedence;
         survey->cheapest.count = 0;
     }
-    if (autotune__takes_part(race, answer))
+    if (autotune__is_of_this_group(race, answer))
         autotune__shortlist_point(&survey->cheapest, race->request.index, answer->cost);
 }
-/* The next batch is a PRIORITY, and not a list of points: only the first configuration of the space is in its order.
+/* The next group is a PRIORITY, and not a list of points: only the first configuration of the space is in its order.
    False: all PRIORITYs that are known were raced, or there is no memory. */
 static bool autotune__choose_sample(autotune__race *race) {
     autotune__survey *survey = &race->survey;
-    const bool first = race->batch.number++ == 0;
-    autotune__set_count(race->batch.order, 0);
-    race->batch.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
+    const bool first = race->group.number++ == 0;
+    autotune__set_count(race->group.order, 0);
+    race->group.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
     if (!first && !survey->lower.grouped) return false;
     if (!first) {
         survey->ceiling = survey->current;
         survey->current = survey->lower;
         survey->lower.grouped = false;
     }
-    if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->batch.order, race->admitted.points[0]);
+    if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->group.order, race->admitted.points[0]);
     return !race->no_memory;
 }
 /* How many configurations the space has, by the share of the points drawn uniformly that may be raced. */
@@ -7857,22 +7857,22 @@ static void autotune__count_draw(autotune__race *race, const autotune__answer *a
     race->survey.eligible += autotune__is_eligible(answer);
     if (in_order) search->ordered += answer->skip;
 }
-static bool autotune__gives_up(const autotune__race *race) {        /* this batch, for a lower PRIORITY */
+static bool autotune__gives_up(const autotune__race *race) {        /* this group, for a lower PRIORITY */
     const size_t enough = 200;
     return race->setup.sampled && race->survey.lower.grouped && !autotune__is_definite(race->best_ns) &&
-           autotune__count(race->rows) - race->batch.first_row >= enough;
+           autotune__count(race->rows) - race->group.first_row >= enough;
 }
 
-/* The search of a batch. With AUTO a batch of more than 50 configurations is searched, unless its first trials show
+/* The search of a group. With AUTO a group of more than 50 configurations is searched, unless its first trials show
    that there is time for all of it. */
-static bool autotune__list_batch(autotune__race *race, autotune_search *search) {       /* false: no memory */
-    const size_t count = autotune__count(race->batch.order);
+static bool autotune__list_group(autotune__race *race, autotune_search *search) {       /* false: no memory */
+    const size_t count = autotune__count(race->group.order);
     size_t i;
     search->list_count = count;
     search->list = race->admitted.points;
     if (count == autotune__count(race->admitted.points)) return true;
     if (!AUTOTUNE__ROOM(search->own_list, count)) return false;
-    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, race->batch.order[i]);
+    for (i = 0; i < count; i++) (void)AUTOTUNE__PUSH(search->own_list, race->group.order[i]);
     qsort(search->own_list, count, sizeof *search->own_list, autotune__order_sizes);
     search->list = search->own_list;
     return true;
@@ -7884,15 +7884,15 @@ static void autotune__prefer_listed(autotune_search *search, const autotune__sho
 /* What the search tries first: the first configuration, the incumbent, those with the least predicted costs, and what
    was good for another key. False: no memory. */
 static bool autotune__prefer_points(autotune__race *race, autotune_search *search) {
-    const size_t count = autotune__count(race->batch.order), cheapest = 8;
+    const size_t count = autotune__count(race->group.order), cheapest = 8;
     const autotune__race_setup *setup = &race->setup;
     size_t i, taken = 0;
     if (!AUTOTUNE__ROOM(search->preferred, cheapest + 2 + setup->seeds.count)) return false;
     if (count) (void)AUTOTUNE__PUSH(search->preferred, search->list ? search->list[0] : race->admitted.points[0]);
     if (setup->incumbent != SIZE_MAX) (void)AUTOTUNE__PUSH(search->preferred, setup->incumbent);
-    for (i = 0; race->batch.priced && i < count && taken < cheapest; i++) {
-        if (race->batch.order[i] == setup->incumbent) continue;
-        (void)AUTOTUNE__PUSH(search->preferred, race->batch.order[i]);
+    for (i = 0; race->group.priced && i < count && taken < cheapest; i++) {
+        if (race->group.order[i] == setup->incumbent) continue;
+        (void)AUTOTUNE__PUSH(search->preferred, race->group.order[i]);
         taken++;
     }
     autotune__prefer_listed(search, &race->survey.cheapest, cheapest);
@@ -7906,29 +7906,29 @@ static bool autotune__is_searched(const autotune__race_setup *setup, autotune_st
                           (strategy == AUTOTUNE_AUTO && count <= small);
     return setup->space && (setup->sampled || (count && !in_order));
 }
-static bool autotune__start_search(autotune__race *race) {          /* if the batch is searched; false: no memory */
+static bool autotune__start_search(autotune__race *race) {          /* if the group is searched; false: no memory */
     const autotune_strategy strategy = race->limits.strategy;
     const bool sampled = race->setup.sampled;
     autotune__searching *searching = &race->searching;
     autotune__free_search(searching->search);
     memset(searching, 0, sizeof *searching);
     searching->told = autotune__count(race->rows);
-    if (!autotune__is_searched(&race->setup, strategy, autotune__count(race->batch.order))) return true;
+    if (!autotune__is_searched(&race->setup, strategy, autotune__count(race->group.order))) return true;
     searching->extent = strategy == AUTOTUNE_AUTO && !sampled ? AUTOTUNE__UNDECIDED : AUTOTUNE__SEARCHED;
     searching->search = autotune__search_space(race->setup.space, strategy, race->limits.seed + race->setup.part);
-    return searching->search && (sampled || autotune__list_batch(race, searching->search)) &&
+    return searching->search && (sampled || autotune__list_group(race, searching->search)) &&
            autotune__prefer_points(race, searching->search);
 }
-/* The screen of the next batch begins. Where there is none, the race ends without a winner. */
-static bool autotune__next_batch(autotune__race *race) {
-    const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_batch(race);
+/* The screen of the next group begins. Where there is none, the race ends without a winner. */
+static bool autotune__next_group(autotune__race *race) {
+    const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_group(race);
     if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (!autotune__start_search(race)) { race->no_memory = true; return false; }
     race->stage = AUTOTUNE__SCREENING;
     memset(&race->rechecking, 0, sizeof race->rechecking);
-    race->batch.began = race->elapsed;
-    race->batch.next = 0;
-    race->batch.first_row = race->rechecking.next_short = race->probe.row = autotune__count(race->rows);
+    race->group.began = race->elapsed;
+    race->group.next = 0;
+    race->group.first_row = race->rechecking.next_short = race->probe.row = autotune__count(race->rows);
     race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
     return false;
 }
@@ -7969,7 +7969,7 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && !sampled && !earlier && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
-    return autotune__next_batch(race);
+    return autotune__next_group(race);
 }
 /* The survey of a sampled space: see searching.h. */
 static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer) {
@@ -7977,7 +7977,7 @@ static bool autotune__survey_space(autotune__race *race, const autotune__answer 
     autotune__survey *survey = &race->survey;
     if (answer) autotune__take_surveyed(race, answer);
     else if (race->admitted.precedences) survey->current = race->admitted.precedences[0];
-    if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_batch(race);
+    if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_group(race);
     return autotune__ask(race, AUTOTUNE__EVALUATE,
                          (size_t)autotune__random_below(&race->random, race->setup.points), 0);
 }
@@ -8057,11 +8057,11 @@ static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.whole_batches && autotune__launches_of_sample(race, race->best_ns) > 1;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-/* The rows of the batch that work become the survivors. False: there are none, or there is no memory. */
+/* The rows of the group that work become the survivors. False: there are none, or there is no memory. */
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
-    for (row = race->batch.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
+    for (row = race->group.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
         if (autotune__failed(&race->rows[row]) || !autotune__is_definite(race->rows[row].minimum)) continue;
         race->rows[row].relative =              /* no more that of rounds which the others were not in */
             autotune__with_earlier(race->setup.earlier, race->rows[row].index, AUTOTUNE__NEVER, 0);
@@ -8117,7 +8117,7 @@ static void autotune__screen_anew(autotune__race *race) {
         autotune__set_count(race->rows[i].samples, 0);
         race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
     }
-    race->rechecking.next_short = race->batch.first_row;
+    race->rechecking.next_short = race->group.first_row;
     race->screening.clock_asked = true;
     race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
     race->stage = AUTOTUNE__SCREENING;
@@ -8231,7 +8231,7 @@ static void autotune__choose_probe(autotune__race *race) {
     size_t i;
     if (!autotune__failed(&race->rows[probe->row]) && probe->expected_ns <= 4 * race->best_ns) return;
     probe->expected_ns = AUTOTUNE__NEVER;
-    for (i = race->batch.first_row; i < autotune__count(race->rows); i++) {
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
         if (autotune__failed(&race->rows[i]) || !(race->rows[i].minimum < probe->expected_ns)) continue;
         probe->row = i;
         probe->expected_ns = race->rows[i].minimum;
@@ -8272,8 +8272,8 @@ static bool autotune__ask_pause(autotune__race *race) {
     race->pace.pauses++;
     return autotune__ask(race, AUTOTUNE__PAUSE, 0, 50e6);
 }
-static bool autotune__is_screened(const autotune__race *race) {     /* the batch is, but for its deferred points */
-    return race->searching.search ? race->searching.ended : race->batch.next >= autotune__count(race->batch.order);
+static bool autotune__is_screened(const autotune__race *race) {     /* the group is, but for its deferred points */
+    return race->searching.search ? race->searching.ended : race->group.next >= autotune__count(race->group.order);
 }
 static bool autotune__starts_probe(autotune__race *race) {
     autotune__probe_state *probe = &race->probe;
@@ -8313,7 +8313,7 @@ static size_t autotune__slowest(const autotune__race *race) {       /* SIZE_MAX:
 /* Of the rows that lost after a single launch the one that came closest. SIZE_MAX: there is none. */
 static size_t autotune__closest_lost(const autotune__race *race) {
     size_t i, closest = SIZE_MAX;
-    for (i = race->batch.first_row; i < autotune__count(race->rows); i++)
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++)
         if (autotune__lost_once(race, i) &&
             (closest == SIZE_MAX || race->rows[i].minimum < race->rows[closest].minimum))
             closest = i;
@@ -8323,7 +8323,7 @@ static size_t autotune__closest_lost(const autotune__race *race) {
 static bool autotune__is_alone(const autotune__race *race) {
     const double limit = autotune__screen_factor(race) * race->best_ns;
     size_t i, survivors = 0;
-    for (i = race->batch.first_row; i < autotune__count(race->rows); i++)
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++)
         survivors += !autotune__failed(&race->rows[i]) && race->rows[i].minimum <= limit;
     return survivors < 2;
 }
@@ -8338,7 +8338,7 @@ static bool autotune__knows_enough(const autotune__race *race) {
 }
 static size_t autotune__next_lost(const autotune__race *race) {     /* SIZE_MAX: none is launched again */
     const size_t slowest = autotune__slowest(race);
-    if (slowest != SIZE_MAX && slowest >= race->batch.first_row && autotune__lost_once(race, slowest)) return slowest;
+    if (slowest != SIZE_MAX && slowest >= race->group.first_row && autotune__lost_once(race, slowest)) return slowest;
     return autotune__knows_enough(race) ? SIZE_MAX : autotune__closest_lost(race);
 }
 static bool autotune__launch_again(autotune__race *race, size_t row) {
@@ -8475,7 +8475,7 @@ static void autotune__halve(autotune__race *race) {                 /* after eve
 }
 
 /* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
-   The screen: every configuration of the batch is launched once. Which comes next, when time is up, and how the screen
+   The screen: every configuration of the group is launched once. Which comes next, when time is up, and how the screen
    ends. Why a configuration leaves it is said in cut.h. */
 
 /* Tells the search what every new row took, once the row has its samples. False: no memory. */
@@ -8490,27 +8490,27 @@ static bool autotune__tell_rows(autotune__race *race) {
     }
     return true;
 }
-/* Another trial of the batch begins: how long did the one before take? */
+/* Another trial of the group begins: how long did the one before take? */
 static void autotune__time_trial(autotune__searching *searching, double now) {
     if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
     searching->last_at = now;
 }
-/* After each eight trials of a batch, until it is searched: is there time to launch all of it, at the pace of these,
+/* After each eight trials of a group, until it is searched: is there time to launch all of it, at the pace of these,
    without the longest? One may have been held up by something that the others do not meet, as by other programs. What
    other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
-    const autotune__batch *batch = &race->batch;
+    const autotune__group *group = &race->group;
     autotune__searching *searching = &race->searching;
-    const size_t enough = 8, rows = autotune__count(race->rows) - batch->first_row,
-                 count = autotune__count(batch->order), seen = rows - searching->decided_rows;
-    const double now = race->elapsed - batch->began - searching->shareable_ns / 1e9;
+    const size_t enough = 8, rows = autotune__count(race->rows) - group->first_row,
+                 count = autotune__count(group->order), seen = rows - searching->decided_rows;
+    const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
     double spent;
     bool whole;
     autotune__time_trial(searching, now);
     if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
     spent = now - searching->decided_at - searching->longest;
-    whole = (!limits->trials || limits->trials >= batch->first_row + count) &&
+    whole = (!limits->trials || limits->trials >= group->first_row + count) &&
             race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
                 autotune__screen_seconds(race);
     searching->extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
@@ -8526,8 +8526,8 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     autotune_search *search = searching->search;
     autotune__move move;
     autotune__choose_extent(race);
-    while (!autotune__is_searching(race) && race->batch.next < autotune__count(race->batch.order)) {
-        *index = race->batch.order[race->batch.next++];
+    while (!autotune__is_searching(race) && race->group.next < autotune__count(race->group.order)) {
+        *index = race->group.order[race->group.next++];
         if (!search || !autotune__is_visited(search, *index)) return AUTOTUNE__TRY;
     }
     if (!autotune__is_searching(race)) return AUTOTUNE__EXHAUSTED;
@@ -8541,7 +8541,7 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
 }
 static autotune__move autotune__next_deferred(autotune__race *race, size_t *index) {
     if (!autotune__has_deferred(race)) return AUTOTUNE__EXHAUSTED;
-    *index = race->batch.deferred[race->batch.next_deferred++];
+    *index = race->group.deferred[race->group.next_deferred++];
     return AUTOTUNE__TRY;
 }
 /* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
@@ -8549,7 +8549,7 @@ static autotune__move autotune__next_deferred(autotune__race *race, size_t *inde
    drawing points and compiling, takes four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
-    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->batch.first_row;
+    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
     if (race->elapsed < limit || !rows) return false;
     if (race->limits.explicit_seconds) return true;
     if (!autotune__is_definite(race->best_ns)) return race->setup.sampled && !race->limits.trials;
@@ -8564,12 +8564,12 @@ static void autotune__end_search(autotune__race *race) {
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->screening.left_out = AUTOTUNE__LACKS_POINTS;
 }
-/* Is there a configuration of the batch that was not launched? How many a sampled space has is an estimate. */
+/* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
-    const autotune__batch *batch = &race->batch;
+    const autotune__group *group = &race->group;
     const size_t rows = autotune__count(race->rows);
     if (race->setup.sampled) return autotune__estimated_count(race) > rows;
-    return rows - batch->first_row < autotune__count(batch->order) + autotune__count(batch->deferred);
+    return rows - group->first_row < autotune__count(group->order) + autotune__count(group->deferred);
 }
 /* Asks for the first launch of another configuration. False: none gets one. */
 static bool autotune__screen_next(autotune__race *race) {
@@ -8624,7 +8624,7 @@ static void autotune__start_halving(autotune__race *race) {
 }
 static bool autotune__end_screen(autotune__race *race) {
     bool short_of_time;
-    if (!autotune__collect(race)) return autotune__next_batch(race);
+    if (!autotune__collect(race)) return autotune__next_group(race);
     if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
     short_of_time = !race->setup.earlier && autotune__fit_field(race);
     if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
@@ -8639,7 +8639,7 @@ static bool autotune__end_screen(autotune__race *race) {
 /* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
 static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
     const size_t index = race->request.index;
-    const bool takes_part = autotune__takes_part(race, answer), deferred = autotune__is_deferred(race, index);
+    const bool takes_part = autotune__is_of_this_group(race, answer), deferred = autotune__is_deferred(race, index);
     autotune__count_draw(race, answer);
     if (takes_part && deferred) autotune__defer(race, index);
     race->searching.admits = takes_part && !deferred;
@@ -8841,10 +8841,10 @@ static bool autotune__compare_survivors(autotune__race *race, const autotune__an
     autotune__round *round = &race->round;
     if (answer) autotune__take_repetition(race, answer);
     if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
-    if (!autotune__count(race->live)) {         /* all of them failed: something that was cut wins, or the next batch
+    if (!autotune__count(race->live)) {         /* all of them failed: something that was cut wins, or the next group
                                                    is raced */
         if (autotune__collect(race)) return autotune__finish_unresolved(race);
-        return autotune__next_batch(race);
+        return autotune__next_group(race);
     }
     if (!autotune__in_time(race)) {
         autotune__update_medians(race);
@@ -8890,14 +8890,14 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
 /* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
    now. SIZE_MAX: none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
-    const autotune__batch *batch = &race->batch;
+    const autotune__group *group = &race->group;
     const bool searching = autotune__is_searching(race), undecided = race->searching.extent == AUTOTUNE__UNDECIDED;
-    const size_t left = searching && !undecided ? 0 : autotune__count(batch->order) - batch->next;
+    const size_t left = searching && !undecided ? 0 : autotune__count(group->order) - group->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
     if (searching && !undecided && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
-    if (k < left) return batch->order[batch->next + k];
-    k += batch->next_deferred - left;
-    return k < autotune__count(batch->deferred) ? batch->deferred[k] : SIZE_MAX;
+    if (k < left) return group->order[group->next + k];
+    k += group->next_deferred - left;
+    return k < autotune__count(group->deferred) ? group->deferred[k] : SIZE_MAX;
 }
 static void autotune__prepare_race(autotune__race *race, const autotune__race_setup *setup,
                                    const autotune__limits *limits) {
@@ -8964,8 +8964,8 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->duel.fastest);
     AUTOTUNE__FREE_ARRAY(race->control.first);
     AUTOTUNE__FREE_ARRAY(race->control.second);
-    AUTOTUNE__FREE_ARRAY(race->batch.order);
-    AUTOTUNE__FREE_ARRAY(race->batch.deferred);
+    AUTOTUNE__FREE_ARRAY(race->group.order);
+    AUTOTUNE__FREE_ARRAY(race->group.deferred);
     AUTOTUNE__FREE_ARRAY(race->admitted.precedences);
     AUTOTUNE__FREE_ARRAY(race->admitted.points);
     autotune__free_search(race->searching.search);
@@ -8987,14 +8987,14 @@ static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
     autotune__shortlist contenders;
     size_t row;
     contenders.count = 0;
-    for (row = part->batch.first_row; row < autotune__count(part->rows); row++)
+    for (row = part->group.first_row; row < autotune__count(part->rows); row++)
         if (autotune__is_survivor(part, row))
             autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
     return contenders;
 }
 /* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
 static double autotune__reference_ns(const autotune__race *part) {
-    const size_t row = autotune__find_row(part, part->batch.reference);
+    const size_t row = autotune__find_row(part, part->group.reference);
     const double ns = row == SIZE_MAX || autotune__failed(&part->rows[row]) ? 0 : autotune__time(&part->rows[row]);
     return ns > 0 ? ns : AUTOTUNE__NEVER;
 }
@@ -9249,19 +9249,19 @@ static void autotune__online_finish(autotune__online *online, size_t winner, aut
 
 /* Takes a point out of the order. False: it is not there. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
-    const bool found = autotune__move_up(race, point, race->batch.next);
-    race->batch.next += found;
+    const bool found = autotune__move_up(race, point, race->group.next);
+    race->group.next += found;
     return found;
 }
-/* A batch begins: first what was best before, then what was best for the nearest other key. */
+/* A group begins: first what was best before, then what was best for the nearest other key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
-    race->batch.next = 0;
+    race->group.next = 0;
     for (i = 0; i < autotune__count(race->rows); i++) (void)autotune__take_from_order(race, race->rows[i].index);
     for (i = race->setup.seeds.count; i-- > 0;)
-        (void)autotune__move_up(race, race->setup.seeds.index[i], race->batch.next);
-    (void)autotune__move_up(race, race->setup.incumbent, race->batch.next);
+        (void)autotune__move_up(race, race->setup.seeds.index[i], race->group.next);
+    (void)autotune__move_up(race, race->setup.incumbent, race->group.next);
     online->stage = AUTOTUNE__GLANCING;
 }
 /* The points are judged: the race begins with a row for the first configuration. */
@@ -9300,18 +9300,18 @@ static void autotune__online_restore(autotune__online *online, size_t point, dou
 }
 /* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
 static size_t autotune__untried(autotune__race *race) {
-    autotune__batch *batch = &race->batch;
+    autotune__group *group = &race->group;
     if (race->limits.trials && autotune__count(race->rows) >= race->limits.trials) {
         race->screening.left_out = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
     }
-    if (batch->next < autotune__count(batch->order)) return batch->order[batch->next];
-    return autotune__has_deferred(race) ? batch->deferred[batch->next_deferred] : SIZE_MAX;
+    if (group->next < autotune__count(group->order)) return group->order[group->next];
+    return autotune__has_deferred(race) ? group->deferred[group->next_deferred] : SIZE_MAX;
 }
 static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
     if (!autotune__new_row(race, point)) return SIZE_MAX;
-    if (race->batch.next < autotune__count(race->batch.order)) race->batch.next++;
-    else race->batch.next_deferred++;
+    if (race->group.next < autotune__count(race->group.order)) race->group.next++;
+    else race->group.next_deferred++;
     return autotune__count(race->rows) - 1;
 }
 
@@ -9340,8 +9340,8 @@ static void autotune__begin_next_round(autotune__online *online) {
 /* Is a row among those that are raced now? The order begins with what was tried before. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
     if (autotune__failed(&race->rows[row])) return false;
-    if (row > 0) return row >= race->batch.first_row;
-    return autotune__count(race->batch.order) > 0 && race->batch.order[0] == race->rows[0].index;
+    if (row > 0) return row >= race->group.first_row;
+    return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
@@ -9353,11 +9353,11 @@ static void autotune__online_compare(autotune__online *online) {
         if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries it again */
     }
     if (!autotune__count(race->live)) {         /* a lower PRIORITY, if there is one */
-        if (!autotune__choose_batch(race)) {
+        if (!autotune__choose_group(race)) {
             autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
             return;
         }
-        race->batch.first_row = autotune__count(race->rows);
+        race->group.first_row = autotune__count(race->rows);
         autotune__online_order(online);
         return;
     }
@@ -11040,7 +11040,7 @@ static void autotune__hide_progress(void) {
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
     const bool screening = race->stage == AUTOTUNE__SCREENING;
-    const size_t batch = autotune__count(race->batch.order),
+    const size_t group = autotune__count(race->group.order),
                  live = autotune__count(race->live);
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
@@ -11052,7 +11052,7 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
     if (screening && autotune__is_searching(race))
         autotune__append(&line, ": searching, %lu tried", (unsigned long)autotune__count(race->rows));
     else if (screening)
-        autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->batch.next, (unsigned long)batch);
+        autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->group.next, (unsigned long)group);
     else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
     if (autotune__is_definite(race->best_ns)) {
         autotune__append(&line, ", best ");
@@ -16935,12 +16935,12 @@ static bool autotune__ends_rehearsal(autotune__isolation *isolation, autotune__r
 /* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
    A trial, which carries out one RUN of the race: buffers, launches, the clock, checks of the outputs, repetitions. */
 
-static bool autotune__loses_device(autotune_backend *backend, autotune_status status) {
+static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_status status) {
     return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
 }
 /* What lost the device, as the journal calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
-    const bool lost = autotune__loses_device(trial->subject->backend, trial->launch_status);
+    const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
     return !lost ? NULL : trial->at_fault ? "launch" : "device";
 }
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
@@ -16952,8 +16952,8 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     memset(&trial->why, 0, sizeof trial->why);  /* stop() may explain itself */
     status = backend->stop(backend, ns);
     counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
-                                                 : autotune__loses_device(backend, status) &&
-                                                       !autotune__loses_device(backend, trial->launch_status);
+                                                 : autotune__is_loss_of_device(backend, status) &&
+                                                       !autotune__is_loss_of_device(backend, trial->launch_status);
     if (counts) trial->launch_status = status;
     if (counts && autotune__has_text(&trial->why)) { autotune__free_text(&own); return; }
     autotune__free_text(&trial->why);
@@ -17353,7 +17353,7 @@ static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
     autotune__clear_text(&trial->why);
     trial->launch_status = backend->ask(backend, number, ns);
     if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
-    if (autotune__loses_device(backend, trial->launch_status)) {
+    if (autotune__is_loss_of_device(backend, trial->launch_status)) {
         number = autotune__culprit(ongoing);
         ongoing->open_count = 1;                /* nothing is known of the others any more, and none is waited for */
         ongoing->online.awaited = false;
@@ -17907,7 +17907,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     status = trial->launch_status;
     memset(&trial->answer, 0, sizeof trial->answer);
     agreed = autotune__agree_on_call(ongoing, &ns, &status);
-    if (first && !autotune__loses_device(statement->subject.backend, status))
+    if (first && !autotune__is_loss_of_device(statement->subject.backend, status))
         autotune__acquit(&statement->store, point);
     if (!agreed) return;
     trial->answer.status = status;
@@ -18529,7 +18529,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
-    else if (race->batch.no_model)
+    else if (race->group.no_model)
         autotune__report(
             statement, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");
@@ -18631,7 +18631,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
     ballot.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
     ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
-    ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->batch.number : -AUTOTUNE__NEVER;
+    ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__vote(&statement->council, &ballot);
 }
 /* The greatest of what all ranks propose, as all know it. False: the council is dissolved. */
@@ -18710,7 +18710,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
-        if (-(double)part->batch.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
+        if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
         council->in_step = true;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(council, &own, unit, finalists);
@@ -20005,7 +20005,7 @@ static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
         if (statement->ongoing) statement->council.ranks = NULL;
     }
 }
-static void autotune__begin_child(void) {
+static void autotune__begin_forked(void) {
     const autotune__floor *floor;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
@@ -20021,7 +20021,7 @@ static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
     autotune__events.end_thread = autotune__end_thread;
     autotune__events.before_fork = autotune__before_fork;
     autotune__events.after_fork = autotune__after_fork;
-    autotune__events.begin_child = autotune__begin_child;
+    autotune__events.begin_child = autotune__begin_forked;
 }
 
 

@@ -2136,7 +2136,7 @@ static autotune_status autotune__check_accelerator(const autotune__accelerator_s
 }
 /* The device is lost: nothing is done with its context again. Memory there is not freed, since what runs on the device
    may still use it. */
-static void autotune__lose_device(autotune__accelerator_session *session, const char *why) {
+static void autotune__declare_lost(autotune__accelerator_session *session, const char *why) {
     const autotune__driver_interface *driver = session->accelerator->driver;
     const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
     autotune__text text = { NULL, false };
@@ -2160,7 +2160,7 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     char why[160];
     snprintf(why, sizeof why, "%s%s%s (%d)", what, between, AUTOTUNE__ERROR_WORDS(driver->errors, error));
     autotune_explain("%s", why);
-    if (status == AUTOTUNE_ERR_DEVICE) autotune__lose_device(session, why);
+    if (status == AUTOTUNE_ERR_DEVICE) autotune__declare_lost(session, why);
     return status;
 }
 /* The status of what a function of the driver returned, with its reason. function: NULL for a call of the user's. */
@@ -2205,7 +2205,7 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
     snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
              session->timeout_ns / 1e9);
     autotune_explain("%s", why);
-    autotune__lose_device(session, why);
+    autotune__declare_lost(session, why);
     return AUTOTUNE_ERR_DEVICE;
 }
 

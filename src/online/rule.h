@@ -39,19 +39,19 @@ static void autotune__online_finish(autotune__online *online, size_t winner, aut
 
 /* Takes a point out of the order. False: it is not there. */
 static bool autotune__take_from_order(autotune__race *race, size_t point) {
-    const bool found = autotune__move_up(race, point, race->batch.next);
-    race->batch.next += found;
+    const bool found = autotune__move_up(race, point, race->group.next);
+    race->group.next += found;
     return found;
 }
-/* A batch begins: first what was best before, then what was best for the nearest other key. */
+/* A group begins: first what was best before, then what was best for the nearest other key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
     size_t i;
-    race->batch.next = 0;
+    race->group.next = 0;
     for (i = 0; i < autotune__count(race->rows); i++) (void)autotune__take_from_order(race, race->rows[i].index);
     for (i = race->setup.seeds.count; i-- > 0;)
-        (void)autotune__move_up(race, race->setup.seeds.index[i], race->batch.next);
-    (void)autotune__move_up(race, race->setup.incumbent, race->batch.next);
+        (void)autotune__move_up(race, race->setup.seeds.index[i], race->group.next);
+    (void)autotune__move_up(race, race->setup.incumbent, race->group.next);
     online->stage = AUTOTUNE__GLANCING;
 }
 /* The points are judged: the race begins with a row for the first configuration. */
@@ -90,18 +90,18 @@ static void autotune__online_restore(autotune__online *online, size_t point, dou
 }
 /* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
 static size_t autotune__untried(autotune__race *race) {
-    autotune__batch *batch = &race->batch;
+    autotune__group *group = &race->group;
     if (race->limits.trials && autotune__count(race->rows) >= race->limits.trials) {
         race->screening.left_out = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
     }
-    if (batch->next < autotune__count(batch->order)) return batch->order[batch->next];
-    return autotune__has_deferred(race) ? batch->deferred[batch->next_deferred] : SIZE_MAX;
+    if (group->next < autotune__count(group->order)) return group->order[group->next];
+    return autotune__has_deferred(race) ? group->deferred[group->next_deferred] : SIZE_MAX;
 }
 static size_t autotune__enter_untried(autotune__race *race, size_t point) {     /* its row; SIZE_MAX: no memory */
     if (!autotune__new_row(race, point)) return SIZE_MAX;
-    if (race->batch.next < autotune__count(race->batch.order)) race->batch.next++;
-    else race->batch.next_deferred++;
+    if (race->group.next < autotune__count(race->group.order)) race->group.next++;
+    else race->group.next_deferred++;
     return autotune__count(race->rows) - 1;
 }
 
@@ -130,8 +130,8 @@ static void autotune__begin_next_round(autotune__online *online) {
 /* Is a row among those that are raced now? The order begins with what was tried before. */
 static bool autotune__competes(const autotune__race *race, size_t row) {
     if (autotune__failed(&race->rows[row])) return false;
-    if (row > 0) return row >= race->batch.first_row;
-    return autotune__count(race->batch.order) > 0 && race->batch.order[0] == race->rows[0].index;
+    if (row > 0) return row >= race->group.first_row;
+    return autotune__count(race->group.order) > 0 && race->group.order[0] == race->rows[0].index;
 }
 /* The glances are over: what is near the best is compared. */
 static void autotune__online_compare(autotune__online *online) {
@@ -143,11 +143,11 @@ static void autotune__online_compare(autotune__online *online) {
         if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries it again */
     }
     if (!autotune__count(race->live)) {         /* a lower PRIORITY, if there is one */
-        if (!autotune__choose_batch(race)) {
+        if (!autotune__choose_group(race)) {
             autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
             return;
         }
-        race->batch.first_row = autotune__count(race->rows);
+        race->group.first_row = autotune__count(race->rows);
         autotune__online_order(online);
         return;
     }

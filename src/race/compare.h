@@ -15,10 +15,10 @@ static bool autotune__compare_survivors(autotune__race *race, const autotune__an
     autotune__round *round = &race->round;
     if (answer) autotune__take_repetition(race, answer);
     if ((race->stage != AUTOTUNE__HALVING && race->stage != AUTOTUNE__DUELLING) || race->no_memory) return false;
-    if (!autotune__count(race->live)) {         /* all of them failed: something that was cut wins, or the next batch
+    if (!autotune__count(race->live)) {         /* all of them failed: something that was cut wins, or the next group
                                                    is raced */
         if (autotune__collect(race)) return autotune__finish_unresolved(race);
-        return autotune__next_batch(race);
+        return autotune__next_group(race);
     }
     if (!autotune__in_time(race)) {
         autotune__update_medians(race);

@@ -18,14 +18,14 @@
 /* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
    now. SIZE_MAX: none. */
 static AUTOTUNE__UNUSED size_t autotune__upcoming(const autotune__race *race, size_t k) {
-    const autotune__batch *batch = &race->batch;
+    const autotune__group *group = &race->group;
     const bool searching = autotune__is_searching(race), undecided = race->searching.extent == AUTOTUNE__UNDECIDED;
-    const size_t left = searching && !undecided ? 0 : autotune__count(batch->order) - batch->next;
+    const size_t left = searching && !undecided ? 0 : autotune__count(group->order) - group->next;
     if (race->stage != AUTOTUNE__SCREENING) return SIZE_MAX;
     if (searching && !undecided && !race->searching.ended) return autotune__likely_next(race->searching.search, k);
-    if (k < left) return batch->order[batch->next + k];
-    k += batch->next_deferred - left;
-    return k < autotune__count(batch->deferred) ? batch->deferred[k] : SIZE_MAX;
+    if (k < left) return group->order[group->next + k];
+    k += group->next_deferred - left;
+    return k < autotune__count(group->deferred) ? group->deferred[k] : SIZE_MAX;
 }
 static void autotune__prepare_race(autotune__race *race, const autotune__race_setup *setup,
                                    const autotune__limits *limits) {
@@ -92,8 +92,8 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->duel.fastest);
     AUTOTUNE__FREE_ARRAY(race->control.first);
     AUTOTUNE__FREE_ARRAY(race->control.second);
-    AUTOTUNE__FREE_ARRAY(race->batch.order);
-    AUTOTUNE__FREE_ARRAY(race->batch.deferred);
+    AUTOTUNE__FREE_ARRAY(race->group.order);
+    AUTOTUNE__FREE_ARRAY(race->group.deferred);
     AUTOTUNE__FREE_ARRAY(race->admitted.precedences);
     AUTOTUNE__FREE_ARRAY(race->admitted.points);
     autotune__free_search(race->searching.search);

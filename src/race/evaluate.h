@@ -44,7 +44,7 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
         return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
     if (admitted->count == 1 && !sampled && !earlier && autotune__new_row(race, admitted->points[0]))
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
-    return autotune__next_batch(race);
+    return autotune__next_group(race);
 }
 /* The survey of a sampled space: see searching.h. */
 static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer) {
@@ -52,7 +52,7 @@ static bool autotune__survey_space(autotune__race *race, const autotune__answer 
     autotune__survey *survey = &race->survey;
     if (answer) autotune__take_surveyed(race, answer);
     else if (race->admitted.precedences) survey->current = race->admitted.precedences[0];
-    if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_batch(race);
+    if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_group(race);
     return autotune__ask(race, AUTOTUNE__EVALUATE,
                          (size_t)autotune__random_below(&race->random, race->setup.points), 0);
 }

@@ -2,7 +2,6 @@
 #pragma once
 #include <math.h>
 #include "../api/language.h"
-#include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "earlier_duels.h"
@@ -113,7 +112,7 @@ static bool autotune__stands_better(const autotune__row *a, const autotune__row 
     const bool x = autotune__is_definite(a->relative), y = autotune__is_definite(b->relative);
     return x != y ? x : autotune__standing(a) < autotune__standing(b);
 }
-static size_t autotune__second(const autotune__race *race) {        /* the row that stands best beside the winner */
+static size_t autotune__find_runner_up(const autotune__race *race) {    /* the row that stands best beside the winner */
     size_t i, second = SIZE_MAX;
     for (i = 0; i < autotune__count(race->rows); i++) {
         if (i == race->outcome.winner || autotune__failed(&race->rows[i]) ||

@@ -18,14 +18,14 @@ static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
     autotune__shortlist contenders;
     size_t row;
     contenders.count = 0;
-    for (row = part->batch.first_row; row < autotune__count(part->rows); row++)
+    for (row = part->group.first_row; row < autotune__count(part->rows); row++)
         if (autotune__is_survivor(part, row))
             autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
     return contenders;
 }
 /* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
 static double autotune__reference_ns(const autotune__race *part) {
-    const size_t row = autotune__find_row(part, part->batch.reference);
+    const size_t row = autotune__find_row(part, part->group.reference);
     const double ns = row == SIZE_MAX || autotune__failed(&part->rows[row]) ? 0 : autotune__time(&part->rows[row]);
     return ns > 0 ? ns : AUTOTUNE__NEVER;
 }

@@ -1,4 +1,4 @@
-/* Which configurations are raced together, by PRIORITY, and in which order: a batch. */
+/* Which configurations are raced together, by PRIORITY, and in which order: a group. */
 #pragma once
 #include <stdlib.h>
 #include "../api/options.h"
@@ -36,7 +36,7 @@ static void autotune__enlist(autotune__race *race, size_t index, const autotune_
     if (!race->no_memory) race->no_memory = !AUTOTUNE__PUSH(admitted->precedences, precedence);
 }
 
-/* The order of a batch: by cost where MODEL predicts any, else at random behind the first configuration
+/* The order of a group: by cost where MODEL predicts any, else at random behind the first configuration
    of the space and the seeds; before all of them the incumbent; with EXHAUSTIVE as the space is written. */
 typedef struct autotune__priced { size_t point; double cost; } autotune__priced;
 /* by cost, with those without one last; of equals the lower index first */
@@ -47,7 +47,7 @@ static int autotune__order_priced(const void *left, const void *right) {
 }
 static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps top_k of them; false: no memory */
     const autotune__admission *admitted = &race->admitted;
-    size_t *order = race->batch.order;
+    size_t *order = race->group.order;
     const size_t count = autotune__count(order);
     autotune__priced *priced = (autotune__priced *)autotune__allocate(count * sizeof *priced);
     size_t i;
@@ -68,7 +68,7 @@ static bool autotune__sort_by_cost(autotune__race *race) {          /* and keeps
 }
 /* Moves a point up to that position of the order. False: it is not there, nor behind it. */
 static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
-    size_t *order = race->batch.order;
+    size_t *order = race->group.order;
     const size_t at = autotune__position_among(index, order, autotune__count(order));
     if (at == SIZE_MAX || at < to) return false;
     memmove(order + to + 1, order + to, (at - to) * sizeof *order);
@@ -80,35 +80,35 @@ static void autotune__move_up_seeds(autotune__race *race) {         /* behind th
     while (i > 0) (void)autotune__move_up(race, race->setup.seeds.index[--i], 1);
 }
 
-/* Of a batch that is divided this part stays, and the first of the order, by which times of different parts are
+/* Of a group that is divided this part stays, and the first of the order, by which times of different parts are
    compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
-static void autotune__take_part(autotune__race *race) {
-    size_t *order = race->batch.order;
+static void autotune__keep_own_part(autotune__race *race) {
+    size_t *order = race->group.order;
     const size_t count = autotune__count(order), parts = race->setup.parts;
     uint64_t lots = race->limits.seed;
     size_t i, kept = 1;
-    race->batch.reference = count ? order[0] : SIZE_MAX;
+    race->group.reference = count ? order[0] : SIZE_MAX;
     if (!parts || !count) return;
-    if (!race->batch.priced) autotune__shuffle(order, 1, &lots);
+    if (!race->group.priced) autotune__shuffle(order, 1, &lots);
     for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
     autotune__set_count(order, kept);
-    if (!race->batch.priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
+    if (!race->group.priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
 }
 
-/* Deferred points come after all others of their batch. */
+/* Deferred points come after all others of their group. */
 static bool autotune__is_deferred(const autotune__race *race, size_t index) {
     return autotune__position_of(index, race->setup.deferred, race->setup.deferred_count) != SIZE_MAX;
 }
 static bool autotune__has_deferred(const autotune__race *race) {    /* any left? */
-    return race->batch.next_deferred < autotune__count(race->batch.deferred);
+    return race->group.next_deferred < autotune__count(race->group.deferred);
 }
 static void autotune__defer(autotune__race *race, size_t index) {   /* once, though a search may draw a point twice */
-    const size_t *deferred = race->batch.deferred;
+    const size_t *deferred = race->group.deferred;
     if (autotune__position_among(index, deferred, autotune__count(deferred)) != SIZE_MAX) return;
-    if (!AUTOTUNE__PUSH(race->batch.deferred, index)) race->no_memory = true;
+    if (!AUTOTUNE__PUSH(race->group.deferred, index)) race->no_memory = true;
 }
 static void autotune__set_deferred_apart(autotune__race *race) {
-    size_t *order = race->batch.order, i, kept = 0;
+    size_t *order = race->group.order, i, kept = 0;
     for (i = 0; i < autotune__count(order); i++) {
         if (autotune__is_deferred(race, order[i])) autotune__defer(race, order[i]);
         else order[kept++] = order[i];
@@ -116,8 +116,8 @@ static void autotune__set_deferred_apart(autotune__race *race) {
     autotune__set_count(order, kept);
 }
 
-/* The next batch: the points of the highest PRIORITY that was not raced. Points without a PRIORITY are raced with the
-   first batch. */
+/* The next group: the points of the highest PRIORITY that was not raced. Points without a PRIORITY are raced with the
+   first group. */
 static const autotune__precedence *autotune__highest_untried(const autotune__admission *admitted) { /* NULL: none */
     const autotune__precedence *precedences = admitted->precedences, *highest = NULL;
     size_t i;
@@ -126,8 +126,8 @@ static const autotune__precedence *autotune__highest_untried(const autotune__adm
             highest = &precedences[i];
     return highest;
 }
-static void autotune__gather_batch(autotune__race *race) {          /* into an order[] that has room for all */
-    autotune__batch *batch = &race->batch;
+static void autotune__gather_group(autotune__race *race) {          /* into an order[] that has room for all */
+    autotune__group *group = &race->group;
     const autotune__precedence *highest = autotune__highest_untried(&race->admitted);
     size_t i;
     for (i = 0; i < autotune__count(race->admitted.points); i++) {
@@ -135,33 +135,33 @@ static void autotune__gather_batch(autotune__race *race) {          /* into an o
         const bool chosen = precedence && precedence->grouped
                                 ? !precedence->tried && precedence->group == highest->group &&
                                       precedence->intra == highest->intra
-                                : batch->number == 0;
+                                : group->number == 0;
         if (!chosen) continue;
-        (void)AUTOTUNE__PUSH(batch->order, race->admitted.points[i]);
+        (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
         if (precedence) precedence->tried = true;
-        if (precedence && autotune__is_definite(precedence->cost)) batch->priced = true;
+        if (precedence && autotune__is_definite(precedence->cost)) group->priced = true;
     }
-    batch->number++;
+    group->number++;
 }
-static bool autotune__choose_batch(autotune__race *race) {          /* false: there is none, or no memory */
-    autotune__batch *batch = &race->batch;
+static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
+    autotune__group *group = &race->group;
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
-    autotune__set_count(batch->order, 0);
-    autotune__set_count(batch->deferred, 0);
-    batch->next_deferred = 0;
-    batch->priced = false;
-    if (!race->admitted.precedences && batch->number) return false;
-    if (!AUTOTUNE__ROOM(batch->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
-    autotune__gather_batch(race);
-    if (batch->priced && !autotune__sort_by_cost(race)) return false;
-    autotune__take_part(race);
+    autotune__set_count(group->order, 0);
+    autotune__set_count(group->deferred, 0);
+    group->next_deferred = 0;
+    group->priced = false;
+    if (!race->admitted.precedences && group->number) return false;
+    if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
+    autotune__gather_group(race);
+    if (group->priced && !autotune__sort_by_cost(race)) return false;
+    autotune__keep_own_part(race);
     autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */
     if (race->no_memory) return false;
-    batch->no_model = !batch->priced && race->limits.top_k > 0;
-    if (!batch->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
-        autotune__shuffle(batch->order, 1, &race->random);
+    group->no_model = !group->priced && race->limits.top_k > 0;
+    if (!group->priced && !in_order) {          /* the first may be the incumbent, or what parts are compared by */
+        autotune__shuffle(group->order, 1, &race->random);
         autotune__move_up_seeds(race);
     }
     if (!in_order) (void)autotune__move_up(race, race->setup.incumbent, 0);
-    return autotune__count(batch->order) > 0 || autotune__has_deferred(race);
+    return autotune__count(group->order) > 0 || autotune__has_deferred(race);
 }

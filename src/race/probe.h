@@ -90,7 +90,7 @@ static void autotune__choose_probe(autotune__race *race) {
     size_t i;
     if (!autotune__failed(&race->rows[probe->row]) && probe->expected_ns <= 4 * race->best_ns) return;
     probe->expected_ns = AUTOTUNE__NEVER;
-    for (i = race->batch.first_row; i < autotune__count(race->rows); i++) {
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++) {
         if (autotune__failed(&race->rows[i]) || !(race->rows[i].minimum < probe->expected_ns)) continue;
         probe->row = i;
         probe->expected_ns = race->rows[i].minimum;
@@ -131,8 +131,8 @@ static bool autotune__ask_pause(autotune__race *race) {
     race->pace.pauses++;
     return autotune__ask(race, AUTOTUNE__PAUSE, 0, 50e6);
 }
-static bool autotune__is_screened(const autotune__race *race) {     /* the batch is, but for its deferred points */
-    return race->searching.search ? race->searching.ended : race->batch.next >= autotune__count(race->batch.order);
+static bool autotune__is_screened(const autotune__race *race) {     /* the group is, but for its deferred points */
+    return race->searching.search ? race->searching.ended : race->group.next >= autotune__count(race->group.order);
 }
 static bool autotune__starts_probe(autotune__race *race) {
     autotune__probe_state *probe = &race->probe;

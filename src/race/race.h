@@ -46,7 +46,7 @@ typedef struct autotune__precedence {
     bool grouped;                               /* the point has a PRIORITY: group, intra */
     int64_t group, intra;
     double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: none */
-    bool tried;                                 /* a batch had the point */
+    bool tried;                                 /* a group had the point */
 } autotune__precedence;
 typedef struct autotune__admission {
     size_t visited;                             /* the next point that is evaluated */
@@ -56,17 +56,17 @@ typedef struct autotune__admission {
 } autotune__admission;
 
 /* priority.h: the points of the PRIORITY that is raced now. */
-typedef struct autotune__batch {
+typedef struct autotune__group {
     size_t number;                              /* how many were chosen */
-    size_t reference;                           /* a point of the batch that every part of it has; SIZE_MAX: none */
+    size_t reference;                           /* a point of the group that every part of it has; SIZE_MAX: none */
     size_t *order;                              /* its points, in the order of their first launches */
     size_t next;                                /* the position in `order` that comes next */
     size_t *deferred, next_deferred;            /* points that come after all others; which of them comes next */
-    bool priced;                                /* MODEL predicts costs of the batch */
+    bool priced;                                /* MODEL predicts costs of the group */
     bool no_model;                              /* .top_k was asked for, and no cost is predicted */
-    size_t first_row;                           /* the row of the batch's first launch */
+    size_t first_row;                           /* the row of the group's first launch */
     double began;                               /* when, in seconds since the race began */
-} autotune__batch;
+} autotune__group;
 
 /* searching.h: what the points that were drawn from a sampled space tell of it. */
 typedef struct autotune__survey {
@@ -77,18 +77,18 @@ typedef struct autotune__survey {
     autotune__shortlist cheapest;               /* the points with the least predicted costs */
 } autotune__survey;
 
-/* searching.h, screen.h: a search that chooses which configuration of the batch is launched next. */
+/* searching.h, screen.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
     AUTOTUNE__SEARCHED,                         /* the search has its trials, and the rest is not launched */
-    AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole batch */
+    AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole group */
     AUTOTUNE__WHOLE                             /* there is: what the search has not tried is launched in order */
 } autotune__extent;
 typedef struct autotune__searching {
-    autotune_search *search;                    /* NULL: the batch is launched in order */
+    autotune_search *search;                    /* NULL: the group is launched in order */
     autotune__extent extent;
-    size_t decided_rows;                        /* how many rows of the batch there were when it was decided last */
-    double shareable_ns;                        /* of the time since the batch began: see autotune__answer */
-    double decided_at, last_at;                 /* seconds of the batch, without that: when it was decided, and when the
+    size_t decided_rows;                        /* how many rows of the group there were when it was decided last */
+    double shareable_ns;                        /* of the time since the group began: see autotune__answer */
+    double decided_at, last_at;                 /* seconds of the group, without that: when it was decided, and when the
                                                    last trial began */
     double longest;                             /* how long a trial took at most since it was decided, without that */
     bool judging, admits;                       /* the search asks whether a point is admitted; the answer */
@@ -218,9 +218,9 @@ typedef struct autotune__race {
     size_t row;                                 /* that runs now, or ran last */
     bool running;                               /* the answer to its RUN is awaited */
     size_t *live;                               /* the rows of the survivors */
-    double best_ns;                             /* the least minimum of the batch's rows; AUTOTUNE__NEVER: none works */
+    double best_ns;                             /* the least minimum of the group's rows; AUTOTUNE__NEVER: none works */
     autotune__admission admitted;
-    autotune__batch batch;
+    autotune__group group;
     autotune__survey survey;
     autotune__searching searching;
     autotune__screening screening;

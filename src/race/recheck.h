@@ -25,7 +25,7 @@ static size_t autotune__slowest(const autotune__race *race) {       /* SIZE_MAX:
 /* Of the rows that lost after a single launch the one that came closest. SIZE_MAX: there is none. */
 static size_t autotune__closest_lost(const autotune__race *race) {
     size_t i, closest = SIZE_MAX;
-    for (i = race->batch.first_row; i < autotune__count(race->rows); i++)
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++)
         if (autotune__lost_once(race, i) &&
             (closest == SIZE_MAX || race->rows[i].minimum < race->rows[closest].minimum))
             closest = i;
@@ -35,7 +35,7 @@ static size_t autotune__closest_lost(const autotune__race *race) {
 static bool autotune__is_alone(const autotune__race *race) {
     const double limit = autotune__screen_factor(race) * race->best_ns;
     size_t i, survivors = 0;
-    for (i = race->batch.first_row; i < autotune__count(race->rows); i++)
+    for (i = race->group.first_row; i < autotune__count(race->rows); i++)
         survivors += !autotune__failed(&race->rows[i]) && race->rows[i].minimum <= limit;
     return survivors < 2;
 }
@@ -50,7 +50,7 @@ static bool autotune__knows_enough(const autotune__race *race) {
 }
 static size_t autotune__next_lost(const autotune__race *race) {     /* SIZE_MAX: none is launched again */
     const size_t slowest = autotune__slowest(race);
-    if (slowest != SIZE_MAX && slowest >= race->batch.first_row && autotune__lost_once(race, slowest)) return slowest;
+    if (slowest != SIZE_MAX && slowest >= race->group.first_row && autotune__lost_once(race, slowest)) return slowest;
     return autotune__knows_enough(race) ? SIZE_MAX : autotune__closest_lost(race);
 }
 static bool autotune__launch_again(autotune__race *race, size_t row) {

@@ -55,7 +55,7 @@ typedef struct autotune__limits {
     double screen_seconds;                      /* after this time no configuration gets its first launch */
     bool explicit_seconds;                      /* the user gave both, so that nothing puts them off */
     uint64_t trials;                            /* the most configurations that are launched; 0: all */
-    uint64_t top_k;                             /* the most configurations of a batch, by the least cost; 0: all */
+    uint64_t top_k;                             /* the most configurations of a group, by the least cost; 0: all */
     double stop_at_ns;                          /* a configuration with two such samples wins at once; 0: none does */
     size_t rounds;                              /* the most rounds of a duel */
     double share;                               /* the most time of a duel, over the time of all launches before it */
@@ -74,12 +74,12 @@ typedef struct autotune__race_setup {
     bool sampled;                               /* the space is too large to be listed: only the points that a search
                                                    draws are evaluated */
     size_t incumbent;                           /* the point that won before; SIZE_MAX: there is none */
-    const size_t *deferred;                     /* points that are launched after all others of their batch, in
+    const size_t *deferred;                     /* points that are launched after all others of their group, in
                                                    ascending order */
     size_t deferred_count;
     autotune__shortlist seeds;                  /* points that are launched first */
     const autotune__earlier *earlier;           /* only these finalists are raced, to go on with their duel; NULL: the
                                                    space is raced */
-    size_t part, parts;                         /* this part of each batch is raced, out of so many, up to the duel; 0
+    size_t part, parts;                         /* this part of each group is raced, out of so many, up to the duel; 0
                                                    parts: all of it */
 } autotune__race_setup;

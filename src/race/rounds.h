@@ -51,7 +51,7 @@ static void autotune__screen_anew(autotune__race *race) {
         autotune__set_count(race->rows[i].samples, 0);
         race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
     }
-    race->rechecking.next_short = race->batch.first_row;
+    race->rechecking.next_short = race->group.first_row;
     race->screening.clock_asked = true;
     race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
     race->stage = AUTOTUNE__SCREENING;

@@ -1,4 +1,4 @@
-/* The screen: every configuration of the batch is launched once. Which comes next, when time is up, and how the screen
+/* The screen: every configuration of the group is launched once. Which comes next, when time is up, and how the screen
    ends. Why a configuration leaves it is said in cut.h. */
 #pragma once
 #include "../api/types.h"
@@ -35,27 +35,27 @@ static bool autotune__tell_rows(autotune__race *race) {
     }
     return true;
 }
-/* Another trial of the batch begins: how long did the one before take? */
+/* Another trial of the group begins: how long did the one before take? */
 static void autotune__time_trial(autotune__searching *searching, double now) {
     if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
     searching->last_at = now;
 }
-/* After each eight trials of a batch, until it is searched: is there time to launch all of it, at the pace of these,
+/* After each eight trials of a group, until it is searched: is there time to launch all of it, at the pace of these,
    without the longest? One may have been held up by something that the others do not meet, as by other programs. What
    other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
 static void autotune__choose_extent(autotune__race *race) {
     const autotune__limits *limits = &race->limits;
-    const autotune__batch *batch = &race->batch;
+    const autotune__group *group = &race->group;
     autotune__searching *searching = &race->searching;
-    const size_t enough = 8, rows = autotune__count(race->rows) - batch->first_row,
-                 count = autotune__count(batch->order), seen = rows - searching->decided_rows;
-    const double now = race->elapsed - batch->began - searching->shareable_ns / 1e9;
+    const size_t enough = 8, rows = autotune__count(race->rows) - group->first_row,
+                 count = autotune__count(group->order), seen = rows - searching->decided_rows;
+    const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
     double spent;
     bool whole;
     autotune__time_trial(searching, now);
     if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
     spent = now - searching->decided_at - searching->longest;
-    whole = (!limits->trials || limits->trials >= batch->first_row + count) &&
+    whole = (!limits->trials || limits->trials >= group->first_row + count) &&
             race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
                 autotune__screen_seconds(race);
     searching->extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
@@ -71,8 +71,8 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     autotune_search *search = searching->search;
     autotune__move move;
     autotune__choose_extent(race);
-    while (!autotune__is_searching(race) && race->batch.next < autotune__count(race->batch.order)) {
-        *index = race->batch.order[race->batch.next++];
+    while (!autotune__is_searching(race) && race->group.next < autotune__count(race->group.order)) {
+        *index = race->group.order[race->group.next++];
         if (!search || !autotune__is_visited(search, *index)) return AUTOTUNE__TRY;
     }
     if (!autotune__is_searching(race)) return AUTOTUNE__EXHAUSTED;
@@ -86,7 +86,7 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
 }
 static autotune__move autotune__next_deferred(autotune__race *race, size_t *index) {
     if (!autotune__has_deferred(race)) return AUTOTUNE__EXHAUSTED;
-    *index = race->batch.deferred[race->batch.next_deferred++];
+    *index = race->group.deferred[race->group.next_deferred++];
     return AUTOTUNE__TRY;
 }
 /* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
@@ -94,7 +94,7 @@ static autotune__move autotune__next_deferred(autotune__race *race, size_t *inde
    drawing points and compiling, takes four times the limit at most. */
 static bool autotune__no_time_left(const autotune__race *race) {
     const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
-    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->batch.first_row;
+    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
     if (race->elapsed < limit || !rows) return false;
     if (race->limits.explicit_seconds) return true;
     if (!autotune__is_definite(race->best_ns)) return race->setup.sampled && !race->limits.trials;
@@ -109,12 +109,12 @@ static void autotune__end_search(autotune__race *race) {
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->screening.left_out = AUTOTUNE__LACKS_POINTS;
 }
-/* Is there a configuration of the batch that was not launched? How many a sampled space has is an estimate. */
+/* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
-    const autotune__batch *batch = &race->batch;
+    const autotune__group *group = &race->group;
     const size_t rows = autotune__count(race->rows);
     if (race->setup.sampled) return autotune__estimated_count(race) > rows;
-    return rows - batch->first_row < autotune__count(batch->order) + autotune__count(batch->deferred);
+    return rows - group->first_row < autotune__count(group->order) + autotune__count(group->deferred);
 }
 /* Asks for the first launch of another configuration. False: none gets one. */
 static bool autotune__screen_next(autotune__race *race) {
@@ -169,7 +169,7 @@ static void autotune__start_halving(autotune__race *race) {
 }
 static bool autotune__end_screen(autotune__race *race) {
     bool short_of_time;
-    if (!autotune__collect(race)) return autotune__next_batch(race);
+    if (!autotune__collect(race)) return autotune__next_group(race);
     if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
     short_of_time = !race->setup.earlier && autotune__fit_field(race);
     if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
@@ -184,7 +184,7 @@ static bool autotune__end_screen(autotune__race *race) {
 /* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
 static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
     const size_t index = race->request.index;
-    const bool takes_part = autotune__takes_part(race, answer), deferred = autotune__is_deferred(race, index);
+    const bool takes_part = autotune__is_of_this_group(race, answer), deferred = autotune__is_deferred(race, index);
     autotune__count_draw(race, answer);
     if (takes_part && deferred) autotune__defer(race, index);
     race->searching.admits = takes_part && !deferred;

@@ -1,7 +1,6 @@
 /* How a race ends: its verdict, and what makes it UNRELIABLE. */
 #pragma once
 #include "../api/types.h"
-#include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "earlier_duels.h"
@@ -92,7 +91,7 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     if (race->stage == AUTOTUNE__OVER) return false;
     race->rows[winner].stage = "winner";
     race->rows[winner].why = NULL;
-    outcome->runner_up = autotune__second(race);
+    outcome->runner_up = autotune__find_runner_up(race);
     autotune__measure_lead(race);
     if (!outcome->doubt) outcome->doubt = autotune__doubts(race);
     if (outcome->doubt) outcome->verdict = AUTOTUNE_UNRELIABLE;

@@ -45,7 +45,7 @@ static bool autotune__tell_part(autotune__statement *statement, const autotune__
     ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(no_memory, AUTOTUNE_ERR_MEMORY, statement->council.ranks->rank);
     ballot.at[AUTOTUNE__INCOMPLETE] = (double)part->screening.left_out;
     ballot.at[AUTOTUNE__NO_MEASURE] = own->count && !autotune__is_definite(autotune__reference_ns(part));
-    ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->batch.number : -AUTOTUNE__NEVER;
+    ballot.at[AUTOTUNE__BEST] = own->count ? -(double)part->group.number : -AUTOTUNE__NEVER;
     return autotune__vote(&statement->council, &ballot);
 }
 /* The greatest of what all ranks propose, as all know it. False: the council is dissolved. */
@@ -124,7 +124,7 @@ static bool autotune__join_parts(autotune__statement *statement) {
         statement->trial.agreed_seconds = said[AUTOTUNE__ELAPSED];
         part->no_memory = said[AUTOTUNE__NO_MEMORY] > 0;
         part->screening.left_out = (autotune__lack)(int)said[AUTOTUNE__INCOMPLETE];
-        if (-(double)part->batch.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
+        if (-(double)part->group.number < said[AUTOTUNE__BEST]) own.count = 0;     /* of a lower PRIORITY */
         council->in_step = true;
         over = part->no_memory || part->outcome.verdict == AUTOTUNE_SINGLE;
         goes_on = over || autotune__choose_finalists(council, &own, unit, finalists);

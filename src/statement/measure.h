@@ -143,7 +143,7 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
     status = trial->launch_status;
     memset(&trial->answer, 0, sizeof trial->answer);
     agreed = autotune__agree_on_call(ongoing, &ns, &status);
-    if (first && !autotune__loses_device(statement->subject.backend, status))
+    if (first && !autotune__is_loss_of_device(statement->subject.backend, status))
         autotune__acquit(&statement->store, point);
     if (!agreed) return;
     trial->answer.status = status;

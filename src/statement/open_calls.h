@@ -98,7 +98,7 @@ static bool autotune__close_call(autotune__ongoing *ongoing, double *ns) {
     autotune__clear_text(&trial->why);
     trial->launch_status = backend->ask(backend, number, ns);
     if (trial->launch_status == AUTOTUNE_OK && *ns < 0) return false;
-    if (autotune__loses_device(backend, trial->launch_status)) {
+    if (autotune__is_loss_of_device(backend, trial->launch_status)) {
         number = autotune__culprit(ongoing);
         ongoing->open_count = 1;                /* nothing is known of the others any more, and none is waited for */
         ongoing->online.awaited = false;

@@ -102,7 +102,7 @@ static bool autotune__conclude(autotune__statement *statement) {
         autotune__report(statement, AUTOTUNE_ERR_ARGUMENT,
                          ".top_k needs a space of up to %d points, which can be listed; this one was searched",
                          (int)AUTOTUNE_MAX_POINTS);
-    else if (race->batch.no_model)
+    else if (race->group.no_model)
         autotune__report(
             statement, AUTOTUNE_ERR_ARGUMENT,
             ".top_k needs a MODEL in the space, which predicts costs; without one all configurations were raced");

@@ -58,7 +58,7 @@ static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
         if (statement->ongoing) statement->council.ranks = NULL;
     }
 }
-static void autotune__begin_child(void) {
+static void autotune__begin_forked(void) {
     const autotune__floor *floor;
     autotune__make_locks();
     autotune__make_mutex(&autotune__one_flush_at_a_time);
@@ -74,5 +74,5 @@ static __attribute__((__constructor__(101))) void autotune__enter_events(void) {
     autotune__events.end_thread = autotune__end_thread;
     autotune__events.before_fork = autotune__before_fork;
     autotune__events.after_fork = autotune__after_fork;
-    autotune__events.begin_child = autotune__begin_child;
+    autotune__events.begin_child = autotune__begin_forked;
 }

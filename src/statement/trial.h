@@ -24,12 +24,12 @@
 #include "in_step.h"
 #include "in_child.h"
 
-static bool autotune__loses_device(autotune_backend *backend, autotune_status status) {
+static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_status status) {
     return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
 }
 /* What lost the device, as the journal calls it. NULL: nothing did. */
 static const char *autotune__lost_by(const autotune__trial_state *trial) {
-    const bool lost = autotune__loses_device(trial->subject->backend, trial->launch_status);
+    const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
     return !lost ? NULL : trial->at_fault ? "launch" : "device";
 }
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
@@ -41,8 +41,8 @@ static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     memset(&trial->why, 0, sizeof trial->why);  /* stop() may explain itself */
     status = backend->stop(backend, ns);
     counts = trial->launch_status == AUTOTUNE_OK ? status != AUTOTUNE_OK
-                                                 : autotune__loses_device(backend, status) &&
-                                                       !autotune__loses_device(backend, trial->launch_status);
+                                                 : autotune__is_loss_of_device(backend, status) &&
+                                                       !autotune__is_loss_of_device(backend, trial->launch_status);
     if (counts) trial->launch_status = status;
     if (counts && autotune__has_text(&trial->why)) { autotune__free_text(&own); return; }
     autotune__free_text(&trial->why);
