@@ -999,15 +999,10 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
 
 /* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
    until the next time. So are those that somebody who was stopped did not finish. With the lock. */
-typedef struct autotune__image_file { char name[64]; int64_t used_ns; double bytes; } autotune__image_file;
+typedef struct autotune__image_file { char *path; int64_t used_ns; double bytes; } autotune__image_file;
 static int autotune__order_images(const void *left, const void *right) {
     const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
-    return a->used_ns != b->used_ns ? (a->used_ns < b->used_ns ? -1 : 1) : strcmp(a->name, b->name);
-}
-static void autotune__remove_image(const autotune__compiler *compiler, const char *name) {
-    char *path = autotune__joined(compiler->images.path, name);
-    if (path) autotune__remove_file(path);
-    autotune__free(path);
+    return a->used_ns < b->used_ns ? -1 : a->used_ns > b->used_ns;
 }
 /* Is it the name of a file of machine code, whole or not finished? */
 static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name, bool *whole) {
@@ -1015,7 +1010,7 @@ static bool autotune__is_image_name(const autotune__compiler *compiler, const ch
     if (strspn(name, "0123456789abcdef") != 32 || name[32] != '.' || strncmp(name + 33, compiler->suffix, suffix))
         return false;
     *whole = !name[33 + suffix];
-    return strlen(name) < sizeof(((autotune__image_file *)NULL)->name);
+    return true;
 }
 typedef struct autotune__image_list { autotune__compiler *compiler; autotune__image_file *files; } autotune__image_list;
 static void autotune__list_image(const char *name, void *user) {
@@ -1024,35 +1019,34 @@ static void autotune__list_image(const char *name, void *user) {
     autotune__file_facts facts;
     autotune__image_file file;
     bool whole, known;
-    char *path;
     if (!autotune__is_image_name(list->compiler, name, &whole)) return;
-    path = autotune__joined(list->compiler->images.path, name);
-    known = path && autotune__facts_of_name(path, &facts);
-    autotune__free(path);
-    if (!known) return;
-    memset(&file, 0, sizeof file);
-    snprintf(file.name, sizeof file.name, "%.63s", name);
-    file.used_ns = facts.modified_ns;
-    file.bytes = (double)facts.bytes;
-    if (!whole && file.used_ns < hour_ago) autotune__remove_image(list->compiler, file.name);
-    else if (whole && AUTOTUNE__PUSH(list->files, file)) list->compiler->images.bytes += file.bytes;
+    file.path = autotune__joined(list->compiler->images.path, name);
+    known = file.path && autotune__facts_of_name(file.path, &facts);
+    if (known && !whole && facts.modified_ns < hour_ago) autotune__remove_file(file.path);
+    else if (known && whole) {
+        file.used_ns = facts.modified_ns;
+        file.bytes = (double)facts.bytes;
+        list->compiler->images.bytes += file.bytes;
+        if (AUTOTUNE__PUSH(list->files, file)) return;
+    }
+    autotune__free(file.path);
 }
 static void autotune__sweep_images(autotune__compiler *compiler, double room) {
-    autotune__image_folder *images = &compiler->images;
+    double *const bytes = &compiler->images.bytes, most;
     autotune__image_list list = { compiler, NULL };
-    autotune__image_file *files;
     size_t i;
-    images->bytes = 0;
-    autotune__walk_folder(images->path, autotune__list_image, &list);
-    files = list.files;
-    if (files && images->bytes > room) {
-        qsort(files, autotune__count(files), sizeof *files, autotune__order_images);
-        for (i = 0; i < autotune__count(files) && images->bytes > 0.75 * room; i++) {
-            autotune__remove_image(compiler, files[i].name);
-            images->bytes -= files[i].bytes;
+    *bytes = 0;
+    autotune__walk_folder(compiler->images.path, autotune__list_image, &list);
+    most = *bytes > room ? 0.75 * room : room;
+    if (list.files) qsort(list.files, autotune__count(list.files), sizeof *list.files, autotune__order_images);
+    for (i = 0; i < autotune__count(list.files); i++) {
+        if (*bytes > most) {
+            autotune__remove_file(list.files[i].path);
+            *bytes -= list.files[i].bytes;
         }
+        autotune__free(list.files[i].path);
     }
-    AUTOTUNE__FREE_ARRAY(files);
+    AUTOTUNE__FREE_ARRAY(list.files);
 }
 static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
     char *folder = autotune__copy_string(compiler->images.path);
@@ -1230,6 +1224,8 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
         return autotune__programs = program;
     }
     autotune__free_text(&program->options);
+    AUTOTUNE__FREE_ARRAY(program->header_names);
+    AUTOTUNE__FREE_ARRAY(program->header_texts);
     autotune__free(program);
     return NULL;
 }
@@ -2428,6 +2424,15 @@ static bool autotune__cuda_is_of_kernel(int code) {
     return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
            (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
 }
+/* Refuses what the driver would refuse, with a reason. */
+static __attribute__((__format__(__printf__, 2, 3))) CUresult autotune__cuda_refuse(CUresult result,
+                                                                                    const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    autotune__explain_list(format, list);
+    va_end(list);
+    return result;
+}
 /* Passes on what a function of the driver returned. If that is an error, it is also explained. */
 static CUresult autotune__cuda_told(const char *function, CUresult result) {
     if (result != CUDA_SUCCESS) autotune__explain_error(autotune__cuda_errors, function, (int)result);
@@ -2536,32 +2541,16 @@ static const char *autotune__cuda_find_all(void *library, const char *names, con
         if (*versions <= newest && !autotune__cuda_find(library, names, *versions, member) && !missing) missing = names;
     return missing;
 }
-static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_is_not_available(const char *format, ...) {
+/* Did the function succeed? Else CUDA does not work here. */
+static bool autotune__cuda_starts(const char *function, CUresult result) {
     struct autotune__cuda_driver *cuda = &autotune__driver;
-    const int prefix = snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: ");
-    va_list list;
-    va_start(list, format);
-    vsnprintf(cuda->problem + prefix, sizeof cuda->problem - (size_t)prefix, format, list);
-    va_end(list);
-}
-static bool autotune__cuda_start_driver(void *library) {            /* false: and the problem is told */
-    void *symbol = library ? autotune__symbol_of(library, "cuInit") : NULL;
-    int result;
-    if (!symbol) {
-        autotune__cuda_is_not_available("libcuda.so.1, which NVIDIA's driver installs, was not found");
-        return false;
-    }
-    memcpy(&autotune__driver.cuInit_, &symbol, sizeof symbol);
-    result = (int)autotune__driver.cuInit_(0);
     if (result == CUDA_ERROR_STUB_LIBRARY)
-        autotune__cuda_is_not_available(
-            "libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
-            "install NVIDIA's driver");
+        snprintf(cuda->problem, sizeof cuda->problem,
+                 "libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
+                 "install NVIDIA's driver");
     else if (result != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuInit: %s (%d)%s", AUTOTUNE__CUDA_WORDS(result),
-                                        result == CUDA_ERROR_NO_DEVICE
-                                            ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it"
-                                            : "");
+        snprintf(cuda->problem, sizeof cuda->problem, "%s: %s (%d)%s", function, AUTOTUNE__CUDA_WORDS(result),
+                 result == CUDA_ERROR_NO_DEVICE ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it" : "");
     return result == CUDA_SUCCESS;
 }
 #define AUTOTUNE__CUDA_NAME(name, version, parameters) #name "\0"          /* as it is written, not as cuda.h has it */
@@ -2570,22 +2559,25 @@ static void autotune__cuda_open_driver(void) {
     static const int versions[] = { AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_VERSION) },
                      new_versions[] = { AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_VERSION) };
     struct autotune__cuda_driver *cuda = &autotune__driver;
-    void *library = autotune__open_library("libcuda.so.1");
+    void *library = autotune__open_library("libcuda.so.1"),
+         *symbol = library ? autotune__symbol_of(library, "cuInit") : NULL;
     const char *missing;
-    int count = 0, result = CUDA_SUCCESS;
-    if (!autotune__cuda_start_driver(library)) return;
+    int count = 0;
+    if (symbol) memcpy(&cuda->cuInit_, &symbol, sizeof symbol);
+    else snprintf(cuda->problem, sizeof cuda->problem, "libcuda.so.1, which NVIDIA's driver installs, was not found");
+    if (!symbol || !autotune__cuda_starts("cuInit", cuda->cuInit_(0))) return;
     missing = autotune__cuda_find_all(library, AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_NAME), versions, INT_MAX,
                                       (void *)&cuda->cuInit_);
-    if (cuda->cuDriverGetVersion_) result = (int)cuda->cuDriverGetVersion_(&cuda->version);
+    if (cuda->cuDriverGetVersion_ &&
+        !autotune__cuda_starts("cuDriverGetVersion", cuda->cuDriverGetVersion_(&cuda->version))) return;
     /* for a later version the driver may not be asked */
     (void)autotune__cuda_find_all(library, AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_NAME), new_versions,
                                   cuda->version, (void *)&cuda->cuLaunchKernelEx_);
-    if (missing) autotune__cuda_is_not_available("the driver lacks %s: one for CUDA 11.3 or later is needed", missing);
-    else if (result != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuDriverGetVersion: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
-    else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuDeviceGetCount: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
-    else if (!count) autotune__cuda_is_not_available("no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
+    if (missing)
+        snprintf(cuda->problem, sizeof cuda->problem, "the driver lacks %s: one for CUDA 11.3 or later is needed",
+                 missing);
+    else if (autotune__cuda_starts("cuDeviceGetCount", cuda->cuDeviceGetCount_(&count)) && !count)
+        snprintf(cuda->problem, sizeof cuda->problem, "no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
 }
 AUTOTUNE__DEFINE_WORKS(autotune__cuda_works, autotune__cuda_open_driver, autotune__driver.problem)
 
@@ -2922,9 +2914,6 @@ static void autotune__cuda_end_replay(autotune__cuda_session *session) {
     session->replay.graph = NULL;
     session->replay.batch = 0;
 }
-static void autotune__cuda_free_replays(autotune__cuda_session *session) {
-    if (session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
-}
 
 /* ---- src/cuda/runtime.h --------------------------------------------------------------------------------------------
    The CUDA runtime, where the program uses it: launches <<<...>>> that it refused. */
@@ -3175,6 +3164,9 @@ static autotune__elf_section autotune__elf_section_at(const autotune__elf *elf, 
     memcpy(&section, (const char *)image + elf->sections + i * elf->section_bytes, sizeof section);
     return section;
 }
+static const char *autotune__elf_name_of(const autotune__elf *elf, const void *image, autotune__elf_section section) {
+    return (const char *)image + autotune__elf_section_at(elf, image, elf->names).offset + section.name;
+}
 /* The bytes of the section whose name is these two parts; NULL: there is none that has any. */
 static const unsigned char *autotune__elf_find(const void *image, const char *prefix, const char *rest, size_t *bytes) {
     const size_t length = strlen(prefix);
@@ -3182,9 +3174,8 @@ static const unsigned char *autotune__elf_find(const void *image, const char *pr
     size_t i;
     if (!autotune__read_elf(&elf, image)) return NULL;
     for (i = 0; i < elf.section_count; i++) {
-        const autotune__elf_section names = autotune__elf_section_at(&elf, image, elf.names),
-                                    section = autotune__elf_section_at(&elf, image, i);
-        const char *name = (const char *)image + names.offset + section.name;
+        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i);
+        const char *name = autotune__elf_name_of(&elf, image, section);
         if (section.type == AUTOTUNE__ELF_NO_BITS || strncmp(name, prefix, length) || strcmp(name + length, rest))
             continue;
         *bytes = (size_t)section.bytes;
@@ -3201,8 +3192,7 @@ static const char *autotune__elf_zero_constant(const void *image) {
     size_t i, at, k;
     if (!autotune__read_elf(&elf, image)) return NULL;
     for (i = 0; i < elf.section_count; i++) {
-        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i),
-                                    section_names = autotune__elf_section_at(&elf, image, elf.names);
+        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i);
         if (section.type != SYMBOLS) continue;
         for (at = 0; at + sizeof symbol <= section.bytes; at += sizeof symbol) {
             autotune__elf_section home, names;
@@ -3211,7 +3201,7 @@ static const char *autotune__elf_zero_constant(const void *image) {
                 continue;
             home = autotune__elf_section_at(&elf, image, symbol.section);
             names = autotune__elf_section_at(&elf, image, section.link);
-            if (strncmp(file + section_names.offset + home.name, ".nv.constant3", 13) ||
+            if (strncmp(autotune__elf_name_of(&elf, image, home), ".nv.constant3", 13) ||
                 home.type == AUTOTUNE__ELF_NO_BITS)
                 continue;
             for (k = 0; k < symbol.bytes && !file[home.offset + symbol.value - home.address + k]; k++) {}
@@ -3537,8 +3527,8 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
     (void)reserved;
     return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
 }
-static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX,              /* of an NVRTC below 12.0 */
-                       autotune__nvrtc_headers_lock = AUTOTUNE__MUTEX;      /* of has_compiled_headers */
+/* Of an NVRTC below 12.0, or of has_compiled_headers, which needs one of 12.8. */
+static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
 
 /* The text is compiled in place of the program's own. Below 12.0 NVRTC is not safe in several threads at once. */
 static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
@@ -3610,12 +3600,12 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     else if (text) {
         static autotune__once swept = AUTOTUNE__ONCE;
         autotune__run_once(&swept, autotune__remove_leftovers);
-        autotune__lock_mutex(&autotune__nvrtc_headers_lock);
-        if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
+        autotune__lock_mutex(&autotune__nvrtc_lock);
+        if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
         autotune__nvrtc_compile_text(compilation, text, list, unwanted);
         if (first) {
             source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
-            autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
+            autotune__unlock_mutex(&autotune__nvrtc_lock);
         }
     } else
         autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), list, unwanted);
@@ -3630,11 +3620,7 @@ static bool autotune__cuda_extend_program(autotune__program *program) {
     program->image_bytes = of->image ? autotune__image_bytes(of->image) : 0;
     for (; header && header->name; header++)
         if (!AUTOTUNE__PUSH(program->header_names, header->name) ||
-            !AUTOTUNE__PUSH(program->header_texts, header->text)) {
-            AUTOTUNE__FREE_ARRAY(program->header_names);
-            AUTOTUNE__FREE_ARRAY(program->header_texts);
-            return false;
-        }
+            !AUTOTUNE__PUSH(program->header_texts, header->text)) return false;
     return true;
 }
 static autotune__compiler autotune__nvrtc_compiler = {
@@ -3658,15 +3644,14 @@ static void *autotune__cuda_place(autotune_backend *self) { (void)self; return a
 static void autotune__cuda_explain_absence(void) {
     CUcontext current = NULL;
     const CUresult result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
-    if (!*autotune__driver.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
+    if (*autotune__driver.problem) autotune_explain("CUDA is not available: %s", autotune__driver.problem);
+    else if (result == CUDA_ERROR_NOT_INITIALIZED)
+        autotune_explain(
+            "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child");
+    else if (result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
         autotune_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
                          AUTOTUNE__CUDA_WORDS(autotune__cuda_here.refused));
-    autotune_explain(
-        "%s%s", autotune__driver.problem,
-        *autotune__driver.problem ? ""
-        : result == CUDA_ERROR_NOT_INITIALIZED
-            ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
-            : "no context is current, and the stream has none: pass a stream that exists");
+    else autotune_explain("no context is current, and the stream has none: pass a stream that exists");
 }
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
@@ -3691,7 +3676,7 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
         autotune__cuda_leave();
     } else if (!common->online && !autotune__lost(common)) {
         autotune__cuda_free_events(session);
-        autotune__cuda_free_replays(session);
+        if (session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
     }
     autotune__cuda_leave_call(&common->backend);
 }
@@ -3865,11 +3850,11 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
     for (i = 0; i < kernel->parameters && i < call->arguments.count; i++) {
         const CUresult result = autotune__driver.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
-        if (size == call->arguments.sizes[i]) continue;
-        autotune_explain(
-            "argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1,
-            call->name, (int)call->arguments.sizes[i], size);
-        return CUDA_ERROR_INVALID_VALUE;
+        if (size != call->arguments.sizes[i])
+            return autotune__cuda_refuse(
+                CUDA_ERROR_INVALID_VALUE,
+                "argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1,
+                call->name, (int)call->arguments.sizes[i], size);
     }
     return autotune__check_count(kernel->parameters, call->arguments.count, call->name, "CUDA_LAUNCH")
                ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -3877,20 +3862,20 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
 static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const uint64_t threads = autotune__cuda_volume(call->shape.threads);
     if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
-    autotune_explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
-                      (unsigned)threads, kernel->registers, call->name, kernel->most_threads);
-    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    return autotune__cuda_refuse(
+        CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+        "%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)threads,
+        kernel->registers, call->name, kernel->most_threads);
 }
 static CUresult autotune__cuda_check_shared(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
                                             const autotune__cuda_call *call) {
     const size_t needed = call->shared + (size_t)kernel->static_shared, usual = (size_t)context->most_shared,
                  opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
-    if (needed > most || needed < call->shared) {
-        autotune_explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
-                          call->shared, kernel->static_shared, most);
-        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-    }
+    if (needed > most || needed < call->shared)
+        return autotune__cuda_refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+                                     "%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
+                                     call->shared, kernel->static_shared, most);
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
     autotune__lock_mutex(&autotune__kernels_lock); /* never lowered: another thread may need what it asked for */
     result = autotune__cuda_is_allowed(kernel, call->shared) || /* or to the kernel that this one is a copy of */
@@ -3936,30 +3921,27 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
     CUresult result = autotune__driver.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads,
                                                                                   call->shared);
     if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
-    if (!fit) {
-        autotune_explain(
+    if (!fit)
+        return autotune__cuda_refuse(
+            CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
             "no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor",
             threads, kernel->registers, shared);
-        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-    }
     at_once = (uint64_t)fit * (uint64_t)context->multiprocessors;
     if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED) {
         if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
-        if (fit <= 0) {
-            autotune_explain(
+        if (fit <= 0)
+            return autotune__cuda_refuse(
+                CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
                 "no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory "
-                "fits on the device",
-                cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
-            return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-        }
+                "fits on the device", cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
         at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
     }
     if (!(call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
-    autotune_explain(
+    return autotune__cuda_refuse(
+        CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
         "a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the "
         "device holds %llu of them at once",
         (unsigned long long)blocks, threads, kernel->registers, shared, (unsigned long long)at_once);
-    return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
                                      const autotune__cuda_call *call) {
@@ -3983,8 +3965,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     autotune__kernel *kernel;
     int code = CUDA_SUCCESS;
     if (!call->program->image && !autotune__nvrtc_works()) {
-        autotune_explain("%s", autotune__nvrtc.problem);
-        *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+        *error = autotune__cuda_refuse(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", autotune__nvrtc.problem);
         return NULL;
     }
     kernel = autotune__find_kernel(&session->common.kernels, tuning, values, &named, &status, &code);
@@ -4018,11 +3999,10 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     if (status != AUTOTUNE_OK)
         return status == AUTOTUNE_ERR_DEVICE ? CUDA_ERROR_LAUNCH_FAILED : CUDA_ERROR_NOT_INITIALIZED;
     if (!listed) {
-        if (autotune__cuda_is_capturing(session)) {
-            autotune_explain(
+        if (autotune__cuda_is_capturing(session))
+            return autotune__cuda_refuse(
+                CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                 "the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
-            return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-        }
         autotune__cuda_relax(session);
         if ((result = autotune__cuda_check_shape(context, call)) != CUDA_SUCCESS) return result;
         kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);
@@ -4266,7 +4246,6 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
 
 static void autotune__cuda_begin_child(void) {
     autotune__make_mutex(&autotune__nvrtc_lock);
-    autotune__make_mutex(&autotune__nvrtc_headers_lock);
     autotune__make_mutex(&autotune__cuda_primary_lock);
     autotune__make_mutex(&autotune__cuda_peaks_lock);
 }

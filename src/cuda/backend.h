@@ -18,7 +18,6 @@
 #include "session.h"
 #include "online.h"
 #include "memory.h"
-#include "graphs.h"
 #include "timing.h"
 #include "compile.h"
 
@@ -34,15 +33,14 @@ static void *autotune__cuda_place(autotune_backend *self) { (void)self; return a
 static void autotune__cuda_explain_absence(void) {
     CUcontext current = NULL;
     const CUresult result = autotune__cuda_works() ? autotune__driver.cuCtxGetCurrent_(&current) : CUDA_SUCCESS;
-    if (!*autotune__driver.problem && result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
+    if (*autotune__driver.problem) autotune_explain("CUDA is not available: %s", autotune__driver.problem);
+    else if (result == CUDA_ERROR_NOT_INITIALIZED)
+        autotune_explain(
+            "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child");
+    else if (result == CUDA_SUCCESS && autotune__cuda_here.refused != CUDA_SUCCESS)
         autotune_explain("no context is current, and none could be had of the stream or of device 0: %s (%d)",
                          AUTOTUNE__CUDA_WORDS(autotune__cuda_here.refused));
-    autotune_explain(
-        "%s%s", autotune__driver.problem,
-        *autotune__driver.problem ? ""
-        : result == CUDA_ERROR_NOT_INITIALIZED
-            ? "CUDA does not work in a process made by fork: call exec there, or use CUDA only in the child"
-            : "no context is current, and the stream has none: pass a stream that exists");
+    else autotune_explain("no context is current, and the stream has none: pass a stream that exists");
 }
 static autotune_status autotune__cuda_ready(autotune_backend *self) {
     autotune__cuda_session *session = autotune__cuda_session_of(self);
@@ -67,7 +65,7 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
         autotune__cuda_leave();
     } else if (!common->online && !autotune__lost(common)) {
         autotune__cuda_free_events(session);
-        autotune__cuda_free_replays(session);
+        if (session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
     }
     autotune__cuda_leave_call(&common->backend);
 }

@@ -74,8 +74,8 @@ static int autotune__nvrtc_is_unwanted(void *unwanted, void *reserved) {        
     (void)reserved;
     return __atomic_load_n((bool *)unwanted, __ATOMIC_RELAXED);
 }
-static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX,              /* of an NVRTC below 12.0 */
-                       autotune__nvrtc_headers_lock = AUTOTUNE__MUTEX;      /* of has_compiled_headers */
+/* Of an NVRTC below 12.0, or of has_compiled_headers, which needs one of 12.8. */
+static autotune__mutex autotune__nvrtc_lock = AUTOTUNE__MUTEX;
 
 /* The text is compiled in place of the program's own. Below 12.0 NVRTC is not safe in several threads at once. */
 static void autotune__nvrtc_compile_text(autotune__compilation *compilation, const char *text,
@@ -147,12 +147,12 @@ static void autotune__nvrtc_compile(autotune__compilation *compilation, const au
     else if (text) {
         static autotune__once swept = AUTOTUNE__ONCE;
         autotune__run_once(&swept, autotune__remove_leftovers);
-        autotune__lock_mutex(&autotune__nvrtc_headers_lock);
-        if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
+        autotune__lock_mutex(&autotune__nvrtc_lock);
+        if (!(first = !source->has_compiled_headers)) autotune__unlock_mutex(&autotune__nvrtc_lock);
         autotune__nvrtc_compile_text(compilation, text, list, unwanted);
         if (first) {
             source->has_compiled_headers = compilation->progress == AUTOTUNE__CODE_MADE;
-            autotune__unlock_mutex(&autotune__nvrtc_headers_lock);
+            autotune__unlock_mutex(&autotune__nvrtc_lock);
         }
     } else
         autotune__nvrtc_compile_text(compilation, autotune__source_of(compilation->program), list, unwanted);
@@ -167,11 +167,7 @@ static bool autotune__cuda_extend_program(autotune__program *program) {
     program->image_bytes = of->image ? autotune__image_bytes(of->image) : 0;
     for (; header && header->name; header++)
         if (!AUTOTUNE__PUSH(program->header_names, header->name) ||
-            !AUTOTUNE__PUSH(program->header_texts, header->text)) {
-            AUTOTUNE__FREE_ARRAY(program->header_names);
-            AUTOTUNE__FREE_ARRAY(program->header_texts);
-            return false;
-        }
+            !AUTOTUNE__PUSH(program->header_texts, header->text)) return false;
     return true;
 }
 static autotune__compiler autotune__nvrtc_compiler = {

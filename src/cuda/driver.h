@@ -3,7 +3,6 @@
 #pragma once
 #include <cuda.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include "../system/library.h"
 #include "errors.h"
@@ -106,32 +105,16 @@ static const char *autotune__cuda_find_all(void *library, const char *names, con
         if (*versions <= newest && !autotune__cuda_find(library, names, *versions, member) && !missing) missing = names;
     return missing;
 }
-static __attribute__((__format__(__printf__, 1, 2))) void autotune__cuda_is_not_available(const char *format, ...) {
+/* Did the function succeed? Else CUDA does not work here. */
+static bool autotune__cuda_starts(const char *function, CUresult result) {
     struct autotune__cuda_driver *cuda = &autotune__driver;
-    const int prefix = snprintf(cuda->problem, sizeof cuda->problem, "CUDA is not available: ");
-    va_list list;
-    va_start(list, format);
-    vsnprintf(cuda->problem + prefix, sizeof cuda->problem - (size_t)prefix, format, list);
-    va_end(list);
-}
-static bool autotune__cuda_start_driver(void *library) {            /* false: and the problem is told */
-    void *symbol = library ? autotune__symbol_of(library, "cuInit") : NULL;
-    int result;
-    if (!symbol) {
-        autotune__cuda_is_not_available("libcuda.so.1, which NVIDIA's driver installs, was not found");
-        return false;
-    }
-    memcpy(&autotune__driver.cuInit_, &symbol, sizeof symbol);
-    result = (int)autotune__driver.cuInit_(0);
     if (result == CUDA_ERROR_STUB_LIBRARY)
-        autotune__cuda_is_not_available(
-            "libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
-            "install NVIDIA's driver");
+        snprintf(cuda->problem, sizeof cuda->problem,
+                 "libcuda.so.1 is the toolkit's stub for linking: take its folder out of LD_LIBRARY_PATH, or "
+                 "install NVIDIA's driver");
     else if (result != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuInit: %s (%d)%s", AUTOTUNE__CUDA_WORDS(result),
-                                        result == CUDA_ERROR_NO_DEVICE
-                                            ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it"
-                                            : "");
+        snprintf(cuda->problem, sizeof cuda->problem, "%s: %s (%d)%s", function, AUTOTUNE__CUDA_WORDS(result),
+                 result == CUDA_ERROR_NO_DEVICE ? ": no GPU is visible; CUDA_VISIBLE_DEVICES may hide it" : "");
     return result == CUDA_SUCCESS;
 }
 #define AUTOTUNE__CUDA_NAME(name, version, parameters) #name "\0"          /* as it is written, not as cuda.h has it */
@@ -140,21 +123,24 @@ static void autotune__cuda_open_driver(void) {
     static const int versions[] = { AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_VERSION) },
                      new_versions[] = { AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_VERSION) };
     struct autotune__cuda_driver *cuda = &autotune__driver;
-    void *library = autotune__open_library("libcuda.so.1");
+    void *library = autotune__open_library("libcuda.so.1"),
+         *symbol = library ? autotune__symbol_of(library, "cuInit") : NULL;
     const char *missing;
-    int count = 0, result = CUDA_SUCCESS;
-    if (!autotune__cuda_start_driver(library)) return;
+    int count = 0;
+    if (symbol) memcpy(&cuda->cuInit_, &symbol, sizeof symbol);
+    else snprintf(cuda->problem, sizeof cuda->problem, "libcuda.so.1, which NVIDIA's driver installs, was not found");
+    if (!symbol || !autotune__cuda_starts("cuInit", cuda->cuInit_(0))) return;
     missing = autotune__cuda_find_all(library, AUTOTUNE__CUDA_FUNCTIONS(AUTOTUNE__CUDA_NAME), versions, INT_MAX,
                                       (void *)&cuda->cuInit_);
-    if (cuda->cuDriverGetVersion_) result = (int)cuda->cuDriverGetVersion_(&cuda->version);
+    if (cuda->cuDriverGetVersion_ &&
+        !autotune__cuda_starts("cuDriverGetVersion", cuda->cuDriverGetVersion_(&cuda->version))) return;
     /* for a later version the driver may not be asked */
     (void)autotune__cuda_find_all(library, AUTOTUNE__CUDA_NEW_FUNCTIONS(AUTOTUNE__CUDA_NAME), new_versions,
                                   cuda->version, (void *)&cuda->cuLaunchKernelEx_);
-    if (missing) autotune__cuda_is_not_available("the driver lacks %s: one for CUDA 11.3 or later is needed", missing);
-    else if (result != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuDriverGetVersion: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
-    else if ((result = (int)cuda->cuDeviceGetCount_(&count)) != CUDA_SUCCESS)
-        autotune__cuda_is_not_available("cuDeviceGetCount: %s (%d)", AUTOTUNE__CUDA_WORDS(result));
-    else if (!count) autotune__cuda_is_not_available("no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
+    if (missing)
+        snprintf(cuda->problem, sizeof cuda->problem, "the driver lacks %s: one for CUDA 11.3 or later is needed",
+                 missing);
+    else if (autotune__cuda_starts("cuDeviceGetCount", cuda->cuDeviceGetCount_(&count)) && !count)
+        snprintf(cuda->problem, sizeof cuda->problem, "no GPU is visible; CUDA_VISIBLE_DEVICES may hide it");
 }
 AUTOTUNE__DEFINE_WORKS(autotune__cuda_works, autotune__cuda_open_driver, autotune__driver.problem)

@@ -25,6 +25,9 @@ static autotune__elf_section autotune__elf_section_at(const autotune__elf *elf, 
     memcpy(&section, (const char *)image + elf->sections + i * elf->section_bytes, sizeof section);
     return section;
 }
+static const char *autotune__elf_name_of(const autotune__elf *elf, const void *image, autotune__elf_section section) {
+    return (const char *)image + autotune__elf_section_at(elf, image, elf->names).offset + section.name;
+}
 /* The bytes of the section whose name is these two parts; NULL: there is none that has any. */
 static const unsigned char *autotune__elf_find(const void *image, const char *prefix, const char *rest, size_t *bytes) {
     const size_t length = strlen(prefix);
@@ -32,9 +35,8 @@ static const unsigned char *autotune__elf_find(const void *image, const char *pr
     size_t i;
     if (!autotune__read_elf(&elf, image)) return NULL;
     for (i = 0; i < elf.section_count; i++) {
-        const autotune__elf_section names = autotune__elf_section_at(&elf, image, elf.names),
-                                    section = autotune__elf_section_at(&elf, image, i);
-        const char *name = (const char *)image + names.offset + section.name;
+        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i);
+        const char *name = autotune__elf_name_of(&elf, image, section);
         if (section.type == AUTOTUNE__ELF_NO_BITS || strncmp(name, prefix, length) || strcmp(name + length, rest))
             continue;
         *bytes = (size_t)section.bytes;
@@ -51,8 +53,7 @@ static const char *autotune__elf_zero_constant(const void *image) {
     size_t i, at, k;
     if (!autotune__read_elf(&elf, image)) return NULL;
     for (i = 0; i < elf.section_count; i++) {
-        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i),
-                                    section_names = autotune__elf_section_at(&elf, image, elf.names);
+        const autotune__elf_section section = autotune__elf_section_at(&elf, image, i);
         if (section.type != SYMBOLS) continue;
         for (at = 0; at + sizeof symbol <= section.bytes; at += sizeof symbol) {
             autotune__elf_section home, names;
@@ -61,7 +62,7 @@ static const char *autotune__elf_zero_constant(const void *image) {
                 continue;
             home = autotune__elf_section_at(&elf, image, symbol.section);
             names = autotune__elf_section_at(&elf, image, section.link);
-            if (strncmp(file + section_names.offset + home.name, ".nv.constant3", 13) ||
+            if (strncmp(autotune__elf_name_of(&elf, image, home), ".nv.constant3", 13) ||
                 home.type == AUTOTUNE__ELF_NO_BITS)
                 continue;
             for (k = 0; k < symbol.bytes && !file[home.offset + symbol.value - home.address + k]; k++) {}

@@ -9,7 +9,6 @@
 
 static void autotune__cuda_begin_child(void) {
     autotune__make_mutex(&autotune__nvrtc_lock);
-    autotune__make_mutex(&autotune__nvrtc_headers_lock);
     autotune__make_mutex(&autotune__cuda_primary_lock);
     autotune__make_mutex(&autotune__cuda_peaks_lock);
 }

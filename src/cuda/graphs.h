@@ -113,6 +113,3 @@ static void autotune__cuda_end_replay(autotune__cuda_session *session) {
     session->replay.graph = NULL;
     session->replay.batch = 0;
 }
-static void autotune__cuda_free_replays(autotune__cuda_session *session) {
-    if (session->replay.stream) autotune__driver.cuStreamDestroy_(session->replay.stream);
-}

@@ -36,8 +36,7 @@ static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session 
     autotune__kernel *kernel;
     int code = CUDA_SUCCESS;
     if (!call->program->image && !autotune__nvrtc_works()) {
-        autotune_explain("%s", autotune__nvrtc.problem);
-        *error = CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+        *error = autotune__cuda_refuse(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", autotune__nvrtc.problem);
         return NULL;
     }
     kernel = autotune__find_kernel(&session->common.kernels, tuning, values, &named, &status, &code);
@@ -71,11 +70,10 @@ static CUresult autotune__cuda_launch_in(autotune__cuda_session *session, autotu
     if (status != AUTOTUNE_OK)
         return status == AUTOTUNE_ERR_DEVICE ? CUDA_ERROR_LAUNCH_FAILED : CUDA_ERROR_NOT_INITIALIZED;
     if (!listed) {
-        if (autotune__cuda_is_capturing(session)) {
-            autotune_explain(
+        if (autotune__cuda_is_capturing(session))
+            return autotune__cuda_refuse(
+                CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                 "the stream is captured, and %s is not loaded yet: make this call once before the capture", call->name);
-            return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-        }
         autotune__cuda_relax(session);
         if ((result = autotune__cuda_check_shape(context, call)) != CUDA_SUCCESS) return result;
         kernel = autotune__cuda_find_kernel(session, tuning, values, call, &result);

@@ -52,11 +52,11 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
     for (i = 0; i < kernel->parameters && i < call->arguments.count; i++) {
         const CUresult result = autotune__driver.cuFuncGetParamInfo_(kernel->function, i, &offset, &size);
         if (result != CUDA_SUCCESS) return autotune__cuda_told("cuFuncGetParamInfo", result);
-        if (size == call->arguments.sizes[i]) continue;
-        autotune_explain(
-            "argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1,
-            call->name, (int)call->arguments.sizes[i], size);
-        return CUDA_ERROR_INVALID_VALUE;
+        if (size != call->arguments.sizes[i])
+            return autotune__cuda_refuse(
+                CUDA_ERROR_INVALID_VALUE,
+                "argument %zu of %s has %d bytes, and the kernel's parameter %zu: pass a value of its type", i + 1,
+                call->name, (int)call->arguments.sizes[i], size);
     }
     return autotune__check_count(kernel->parameters, call->arguments.count, call->name, "CUDA_LAUNCH")
                ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -64,20 +64,20 @@ static CUresult autotune__cuda_check_arguments(const autotune__cuda_kernel *kern
 static CUresult autotune__cuda_check_threads(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call) {
     const uint64_t threads = autotune__cuda_volume(call->shape.threads);
     if (threads <= (uint64_t)kernel->most_threads) return CUDA_SUCCESS;
-    autotune_explain("%u threads a block: with its %d registers each, or as it was declared, %s can have %d",
-                      (unsigned)threads, kernel->registers, call->name, kernel->most_threads);
-    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    return autotune__cuda_refuse(
+        CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+        "%u threads a block: with its %d registers each, or as it was declared, %s can have %d", (unsigned)threads,
+        kernel->registers, call->name, kernel->most_threads);
 }
 static CUresult autotune__cuda_check_shared(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
                                             const autotune__cuda_call *call) {
     const size_t needed = call->shared + (size_t)kernel->static_shared, usual = (size_t)context->most_shared,
                  opted_in = (size_t)context->most_shared_opted_in, most = opted_in > usual ? opted_in : usual;
     CUresult result;
-    if (needed > most || needed < call->shared) {
-        autotune_explain("%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
-                          call->shared, kernel->static_shared, most);
-        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-    }
+    if (needed > most || needed < call->shared)
+        return autotune__cuda_refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+                                     "%zu bytes of dynamic shared memory, and %d static: a block can have %zu together",
+                                     call->shared, kernel->static_shared, most);
     if (autotune__cuda_is_allowed(kernel, call->shared)) return CUDA_SUCCESS;
     autotune__lock_mutex(&autotune__kernels_lock); /* never lowered: another thread may need what it asked for */
     result = autotune__cuda_is_allowed(kernel, call->shared) || /* or to the kernel that this one is a copy of */
@@ -123,30 +123,27 @@ static CUresult autotune__cuda_check_occupancy(const autotune__cuda_context *con
     CUresult result = autotune__driver.cuOccupancyMaxActiveBlocksPerMultiprocessor_(&fit, kernel->function, threads,
                                                                                   call->shared);
     if (result != CUDA_SUCCESS) return autotune__cuda_told("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
-    if (!fit) {
-        autotune_explain(
+    if (!fit)
+        return autotune__cuda_refuse(
+            CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
             "no block of %d threads, %d registers each and %zu bytes of shared memory fits on a multiprocessor",
             threads, kernel->registers, shared);
-        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-    }
     at_once = (uint64_t)fit * (uint64_t)context->multiprocessors;
     if (call->shape.attributes & AUTOTUNE__CUDA_CLUSTERED) {
         if ((result = autotune__cuda_count_clusters(kernel, call, &fit)) != CUDA_SUCCESS) return result;
-        if (fit <= 0) {
-            autotune_explain(
+        if (fit <= 0)
+            return autotune__cuda_refuse(
+                CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
                 "no cluster of %u x %u x %u blocks of %d threads, %d registers each and %zu bytes of shared memory "
-                "fits on the device",
-                cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
-            return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-        }
+                "fits on the device", cluster.x, cluster.y, cluster.z, threads, kernel->registers, shared);
         at_once = (uint64_t)fit * autotune__cuda_volume(cluster);
     }
     if (!(call->shape.attributes & AUTOTUNE__CUDA_COOPERATIVE) || blocks <= at_once) return CUDA_SUCCESS;
-    autotune_explain(
+    return autotune__cuda_refuse(
+        CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
         "a cooperative launch of %llu blocks of %d threads, %d registers each and %zu bytes of shared memory: the "
         "device holds %llu of them at once",
         (unsigned long long)blocks, threads, kernel->registers, shared, (unsigned long long)at_once);
-    return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 static CUresult autotune__cuda_check(const autotune__cuda_context *context, autotune__cuda_kernel *kernel,
                                      const autotune__cuda_call *call) {

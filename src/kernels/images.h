@@ -78,15 +78,10 @@ static bool autotune__read_image(autotune__compilation *compilation, const autot
 
 /* Files that were not used for longest are removed until three quarters of the room are left over; then there is time
    until the next time. So are those that somebody who was stopped did not finish. With the lock. */
-typedef struct autotune__image_file { char name[64]; int64_t used_ns; double bytes; } autotune__image_file;
+typedef struct autotune__image_file { char *path; int64_t used_ns; double bytes; } autotune__image_file;
 static int autotune__order_images(const void *left, const void *right) {
     const autotune__image_file *a = (const autotune__image_file *)left, *b = (const autotune__image_file *)right;
-    return a->used_ns != b->used_ns ? (a->used_ns < b->used_ns ? -1 : 1) : strcmp(a->name, b->name);
-}
-static void autotune__remove_image(const autotune__compiler *compiler, const char *name) {
-    char *path = autotune__joined(compiler->images.path, name);
-    if (path) autotune__remove_file(path);
-    autotune__free(path);
+    return a->used_ns < b->used_ns ? -1 : a->used_ns > b->used_ns;
 }
 /* Is it the name of a file of machine code, whole or not finished? */
 static bool autotune__is_image_name(const autotune__compiler *compiler, const char *name, bool *whole) {
@@ -94,7 +89,7 @@ static bool autotune__is_image_name(const autotune__compiler *compiler, const ch
     if (strspn(name, "0123456789abcdef") != 32 || name[32] != '.' || strncmp(name + 33, compiler->suffix, suffix))
         return false;
     *whole = !name[33 + suffix];
-    return strlen(name) < sizeof(((autotune__image_file *)NULL)->name);
+    return true;
 }
 typedef struct autotune__image_list { autotune__compiler *compiler; autotune__image_file *files; } autotune__image_list;
 static void autotune__list_image(const char *name, void *user) {
@@ -103,35 +98,34 @@ static void autotune__list_image(const char *name, void *user) {
     autotune__file_facts facts;
     autotune__image_file file;
     bool whole, known;
-    char *path;
     if (!autotune__is_image_name(list->compiler, name, &whole)) return;
-    path = autotune__joined(list->compiler->images.path, name);
-    known = path && autotune__facts_of_name(path, &facts);
-    autotune__free(path);
-    if (!known) return;
-    memset(&file, 0, sizeof file);
-    snprintf(file.name, sizeof file.name, "%.63s", name);
-    file.used_ns = facts.modified_ns;
-    file.bytes = (double)facts.bytes;
-    if (!whole && file.used_ns < hour_ago) autotune__remove_image(list->compiler, file.name);
-    else if (whole && AUTOTUNE__PUSH(list->files, file)) list->compiler->images.bytes += file.bytes;
+    file.path = autotune__joined(list->compiler->images.path, name);
+    known = file.path && autotune__facts_of_name(file.path, &facts);
+    if (known && !whole && facts.modified_ns < hour_ago) autotune__remove_file(file.path);
+    else if (known && whole) {
+        file.used_ns = facts.modified_ns;
+        file.bytes = (double)facts.bytes;
+        list->compiler->images.bytes += file.bytes;
+        if (AUTOTUNE__PUSH(list->files, file)) return;
+    }
+    autotune__free(file.path);
 }
 static void autotune__sweep_images(autotune__compiler *compiler, double room) {
-    autotune__image_folder *images = &compiler->images;
+    double *const bytes = &compiler->images.bytes, most;
     autotune__image_list list = { compiler, NULL };
-    autotune__image_file *files;
     size_t i;
-    images->bytes = 0;
-    autotune__walk_folder(images->path, autotune__list_image, &list);
-    files = list.files;
-    if (files && images->bytes > room) {
-        qsort(files, autotune__count(files), sizeof *files, autotune__order_images);
-        for (i = 0; i < autotune__count(files) && images->bytes > 0.75 * room; i++) {
-            autotune__remove_image(compiler, files[i].name);
-            images->bytes -= files[i].bytes;
+    *bytes = 0;
+    autotune__walk_folder(compiler->images.path, autotune__list_image, &list);
+    most = *bytes > room ? 0.75 * room : room;
+    if (list.files) qsort(list.files, autotune__count(list.files), sizeof *list.files, autotune__order_images);
+    for (i = 0; i < autotune__count(list.files); i++) {
+        if (*bytes > most) {
+            autotune__remove_file(list.files[i].path);
+            *bytes -= list.files[i].bytes;
         }
+        autotune__free(list.files[i].path);
     }
-    AUTOTUNE__FREE_ARRAY(files);
+    AUTOTUNE__FREE_ARRAY(list.files);
 }
 static bool autotune__make_image_folder(const autotune__compiler *compiler, const char **why) { /* if there is none */
     char *folder = autotune__copy_string(compiler->images.path);

@@ -64,6 +64,8 @@ static autotune__program *autotune__make_program(autotune_program_source *of, au
         return autotune__programs = program;
     }
     autotune__free_text(&program->options);
+    AUTOTUNE__FREE_ARRAY(program->header_names);
+    AUTOTUNE__FREE_ARRAY(program->header_texts);
     autotune__free(program);
     return NULL;
 }

@@ -62,9 +62,8 @@ static void a_context_that_was_destroyed_is_left_alone(void) {
     end();
 }
 static void locks_are_free_in_the_child_of_a_fork(void) {
-    autotune__mutex *const locks[] = {&autotune__kernels_lock,       &autotune__nvrtc_lock,
-                                      &autotune__nvrtc_headers_lock, &autotune__accelerators_lock,
-                                      &autotune__cuda_primary_lock,  &autotune__cuda_peaks_lock};
+    autotune__mutex *const locks[] = {&autotune__kernels_lock, &autotune__nvrtc_lock, &autotune__accelerators_lock,
+                                      &autotune__cuda_primary_lock, &autotune__cuda_peaks_lock};
     const size_t count = sizeof locks / sizeof *locks;
     int status;
     autotune__ready();
