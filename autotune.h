@@ -5343,9 +5343,32 @@ static autotune__clock autotune__clock_of(autotune_backend *backend) {
     return clock;
 }
 
+/* ---- src/device/formats.h ------------------------------------------------------------------------------------------
+   The formats of floating-point elements: how near two values have to be, and which bits a NaN has. */
+
+/* What is known of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
+   expected one, or by no more than the rounding of the largest value in the buffer may leave behind where sums cancel:
+   16 units in its last place in single and double precision, 2 in the half ones. Infinities and NaNs are recognised by
+   the bits of their exponent, which are all set, since with -ffast-math a compiler takes it that there are none. */
+typedef struct autotune__format {
+    double tolerance, rounding;
+    uint64_t exponent;
+    uint64_t nan;                               /* as often as a word holds it */
+} autotune__format;
+static const autotune__format *autotune__format_of(autotune_type type) {        /* zeros: it is no such type */
+    static const autotune__format formats[] = {
+        { 0, 0, 0, 0 },
+        { 1e-2, 1.0 / 512, 0x7C00u, 0x7E007E007E007E00u },                          /* F16 */
+        { 5e-2, 1.0 / 64, 0x7F80u, 0x7FC07FC07FC07FC0u },                           /* BF16 */
+        { 1e-4, 1.0 / (1 << 19), 0x7F800000u, 0x7FC000007FC00000u },                /* F32 */
+        { 1e-10, 1.0 / ((int64_t)1 << 48), 0x7FF0000000000000u, 0x7FF8000000000000u }       /* F64 */
+    };
+    return &formats[autotune__is_float(type) ? type - AUTOTUNE_F16 + 1 : 0];
+}
+
 /* ---- src/device/buffers.h ------------------------------------------------------------------------------------------
-   Buffers: what trials may touch. Each is snapshotted before the first trial; outputs are poisoned before a
-   configuration's first launch, and compared after it with those of the first configuration that worked. */
+   Buffers, which trials may touch: each is snapshotted before the first trial, and put back or zeroed before a launch.
+   */
 
 typedef struct autotune__memory {
     autotune_buffer buffer;
@@ -5366,26 +5389,6 @@ typedef struct autotune__memories {
 enum { AUTOTUNE__CHUNK = 1 << 22 };
 static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* bytes of the one that begins there */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
-}
-
-/* What is known of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
-   expected one, or by no more than the rounding of the largest value in the buffer may leave behind where sums cancel:
-   16 units in its last place in single and double precision, 2 in the half ones. Infinities and NaNs are recognised by
-   the bits of their exponent, which are all set, since with -ffast-math a compiler takes it that there are none. */
-typedef struct autotune__format {
-    double tolerance, rounding;
-    uint64_t exponent;
-    uint64_t nan;                               /* as often as a word holds it */
-} autotune__format;
-static const autotune__format *autotune__format_of(autotune_type type) {        /* zeros: it is no such type */
-    static const autotune__format formats[] = {
-        { 0, 0, 0, 0 },
-        { 1e-2, 1.0 / 512, 0x7C00u, 0x7E007E007E007E00u },                          /* F16 */
-        { 5e-2, 1.0 / 64, 0x7F80u, 0x7FC07FC07FC07FC0u },                           /* BF16 */
-        { 1e-4, 1.0 / (1 << 19), 0x7F800000u, 0x7FC000007FC00000u },                /* F32 */
-        { 1e-10, 1.0 / ((int64_t)1 << 48), 0x7FF0000000000000u, 0x7FF8000000000000u }       /* F64 */
-    };
-    return &formats[autotune__is_float(type) ? type - AUTOTUNE_F16 + 1 : 0];
 }
 
 static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b, bool handles) {
@@ -5511,6 +5514,22 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     memset((void *)all, 0, sizeof *all);        /* C++: a buffer has default values there */
 }
 
+static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {
+    size_t i;
+    for (i = 0; i < all->count; i++) {
+        autotune__memory *memory = &all->at[i];
+        autotune_status status = AUTOTUNE_OK;
+        if (memory->restore)
+            status = backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
+        else if (memory->zero) status = backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes);
+        if (status != AUTOTUNE_OK) return status;
+    }
+    return AUTOTUNE_OK;
+}
+
+/* ---- src/device/poison.h -------------------------------------------------------------------------------------------
+   Poison: what `.outputs` are filled with before the first launch of a configuration. */
+
 /* Poison is what outputs are filled with before a launch, so that an element that the launch does not write is noticed:
    floating-point elements become NaNs that all differ, and others noise. */
 static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
@@ -5540,18 +5559,6 @@ static autotune_status autotune__poison(autotune__memories *all, autotune_backen
             status = backend->write(backend, memory->buffer.memory, at, all->scratch, bytes);
             if (status != AUTOTUNE_OK) return status;
         }
-    }
-    return AUTOTUNE_OK;
-}
-static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {
-    size_t i;
-    for (i = 0; i < all->count; i++) {
-        autotune__memory *memory = &all->at[i];
-        autotune_status status = AUTOTUNE_OK;
-        if (memory->restore)
-            status = backend->copy(backend, memory->buffer.memory, memory->snapshot, memory->buffer.bytes);
-        else if (memory->zero) status = backend->fill(backend, memory->buffer.memory, 0, memory->buffer.bytes);
-        if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
 }
@@ -6412,8 +6419,8 @@ static bool autotune__update_model(autotune_search *search) {
     return true;
 }
 
-/* ---- src/search/strategies.h ---------------------------------------------------------------------------------------
-   The strategies of a search: which point to judge or to try next; the pool of proposals. */
+/* ---- src/search/proposals.h ----------------------------------------------------------------------------------------
+   The proposals of SURROGATE: the pool of points from which the model chooses the next one to try. */
 
 static void autotune__drop_proposal(autotune__surrogate *m, size_t index) {
     size_t i;
@@ -6472,6 +6479,9 @@ static size_t autotune__choose_proposal(autotune_search *search) {
     search->gain = 1 - autotune__exp(-(double)most * m->deviation);
     return curious ? other : chosen;
 }
+
+/* ---- src/search/strategies.h ---------------------------------------------------------------------------------------
+   The strategies of a search: which point to judge or to try next. */
 
 /* Draws uniformly until a point is admitted and new. If so few points are left that uniform draws found none, draws
    neighbours of the best trials. */
@@ -6611,7 +6621,7 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
 }
 
 /* Inserts a trial that worked into the list of the best. */
-static void autotune__rank_trial(autotune_search *search, size_t trial) {
+static void autotune__note_best(autotune_search *search, size_t trial) {
     const double time = search->trials[trial].log_ns,
                  least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
     size_t i;
@@ -6632,7 +6642,7 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
     autotune__bins_of(&search->lattice, index, told.bin);
     if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
     if (search->model) autotune__drop_proposal(search->model, index);
-    if (told.log_ns < AUTOTUNE__NEVER) autotune__rank_trial(search, trial);
+    if (told.log_ns < AUTOTUNE__NEVER) autotune__note_best(search, trial);
     return true;
 }
 
@@ -9072,8 +9082,8 @@ static void autotune__note_entered(autotune__gate *gate, double ratio) {
 }
 
 /* ---- src/online/pulse.h --------------------------------------------------------------------------------------------
-   The pulse: what the incumbent of an online race takes now. Every other configuration is compared with it. And how
-   much longer the first configuration takes, by its own calls in between. */
+   A pulse: the median of the last five times. Of the incumbent it tells what a call takes now; of the audits, how much
+   longer the first configuration takes. */
 
 /* The median of the last five calls follows a device whose speed drifts, and is not moved by two calls that were
    interrupted. Times are per unit of work. */
@@ -9157,6 +9167,11 @@ static double autotune__online_ratio(const autotune__online *online, size_t row)
     return duelled ? online->pace * rows[row].relative / rows[online->incumbent].relative
                    : rows[row].minimum / online->reference_ns;
 }
+
+/* ---- src/online/incumbent.h ----------------------------------------------------------------------------------------
+   The incumbent of an online race: its pulse, the audits of the first configuration beside it, and what happens when
+   one of them becomes slower. */
+
 /* The audits. Once something else is in use, the first configuration is called now and then, to see what it would
    take: such a call loses nothing. Until there are five of them nothing counts as gained; so a configuration that came
    into use by chance does not pay for more trying. Three are enough if each of them shows a large gain. */

@@ -1,5 +1,5 @@
-/* Buffers: what trials may touch. Each is snapshotted before the first trial; outputs are poisoned before a
-   configuration's first launch, and compared after it with those of the first configuration that worked. */
+/* Buffers, which trials may touch: each is snapshotted before the first trial, and put back or zeroed before a launch.
+   */
 #pragma once
 #include "../api/types.h"
 #include "../api/backend.h"
@@ -28,26 +28,6 @@ typedef struct autotune__memories {
 enum { AUTOTUNE__CHUNK = 1 << 22 };
 static size_t autotune__chunk(const autotune_buffer *buffer, size_t at) {       /* bytes of the one that begins there */
     return buffer->bytes - at < AUTOTUNE__CHUNK ? buffer->bytes - at : (size_t)AUTOTUNE__CHUNK;
-}
-
-/* What is known of a floating-point type. Two values agree if they differ by no more than a tolerance, relative to the
-   expected one, or by no more than the rounding of the largest value in the buffer may leave behind where sums cancel:
-   16 units in its last place in single and double precision, 2 in the half ones. Infinities and NaNs are recognised by
-   the bits of their exponent, which are all set, since with -ffast-math a compiler takes it that there are none. */
-typedef struct autotune__format {
-    double tolerance, rounding;
-    uint64_t exponent;
-    uint64_t nan;                               /* as often as a word holds it */
-} autotune__format;
-static const autotune__format *autotune__format_of(autotune_type type) {        /* zeros: it is no such type */
-    static const autotune__format formats[] = {
-        { 0, 0, 0, 0 },
-        { 1e-2, 1.0 / 512, 0x7C00u, 0x7E007E007E007E00u },                          /* F16 */
-        { 5e-2, 1.0 / 64, 0x7F80u, 0x7FC07FC07FC07FC0u },                           /* BF16 */
-        { 1e-4, 1.0 / (1 << 19), 0x7F800000u, 0x7FC000007FC00000u },                /* F32 */
-        { 1e-10, 1.0 / ((int64_t)1 << 48), 0x7FF0000000000000u, 0x7FF8000000000000u }       /* F64 */
-    };
-    return &formats[autotune__is_float(type) ? type - AUTOTUNE_F16 + 1 : 0];
 }
 
 static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b, bool handles) {
@@ -173,38 +153,6 @@ static void autotune__free_memories(autotune__memories *all, autotune_backend *b
     memset((void *)all, 0, sizeof *all);        /* C++: a buffer has default values there */
 }
 
-/* Poison is what outputs are filled with before a launch, so that an element that the launch does not write is noticed:
-   floating-point elements become NaNs that all differ, and others noise. */
-static inline uint64_t autotune__poison_word(size_t word, uint64_t nan) {
-    uint64_t z = (word + 1) * 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 29) * 0xBF58476D1CE4E5B9u;
-    return (z ^ z >> 32) | nan;
-}
-/* Writes the poison of so many bytes of a buffer, from the byte `first` on, which is a multiple of 8. */
-static void autotune__poison_pattern(unsigned char *out, autotune_type type, size_t first, size_t bytes) {
-    const uint64_t nan = autotune__format_of(type)->nan;
-    size_t at;
-    for (at = 0; at < bytes; at += 8) {
-        const uint64_t word = autotune__poison_word((first + at) / 8, nan);
-        memcpy(out + at, &word, bytes - at < 8 ? bytes - at : 8);
-    }
-}
-static autotune_status autotune__poison(autotune__memories *all, autotune_backend *backend) {
-    size_t i, at;
-    for (i = 0; i < all->count; i++) {
-        const autotune__memory *memory = &all->at[i];
-        if (!memory->output || memory->restore) continue;
-        all->poisoned = true;
-        for (at = 0; at < memory->buffer.bytes; at += AUTOTUNE__CHUNK) {
-            const size_t bytes = autotune__chunk(&memory->buffer, at);
-            autotune_status status;
-            autotune__poison_pattern(all->scratch, memory->buffer.type, at, bytes);
-            status = backend->write(backend, memory->buffer.memory, at, all->scratch, bytes);
-            if (status != AUTOTUNE_OK) return status;
-        }
-    }
-    return AUTOTUNE_OK;
-}
 static autotune_status autotune__restore_and_zero(autotune__memories *all, autotune_backend *backend) {
     size_t i;
     for (i = 0; i < all->count; i++) {
@@ -216,47 +164,4 @@ static autotune_status autotune__restore_and_zero(autotune__memories *all, autot
         if (status != AUTOTUNE_OK) return status;
     }
     return AUTOTUNE_OK;
-}
-/* Gives the elements that still are poison their old values back. */
-static void autotune__unpoison_elements(unsigned char *now, const unsigned char *before, const unsigned char *poison,
-                                        size_t bytes, size_t size) {
-    size_t at;
-    for (at = 0; at + size <= bytes; at += size)
-        if (!memcmp(now + at, poison + at, size)) memcpy(now + at, before + at, size);
-}
-/* The same of bytes. Too often a launch writes a byte that equals the poison by chance. So bytes count as poison where
-   four in a row do, or where they reach to the edge of the buffer. */
-static void autotune__unpoison_bytes(unsigned char *now, const unsigned char *before, const unsigned char *poison,
-                                     size_t bytes) {
-    size_t at, end;
-    for (at = 0; at < bytes; at = end + 1) {
-        for (end = at; end < bytes && now[end] == poison[end]; end++) {}
-        if (at == 0 || end == bytes || end - at >= 4) memcpy(now + at, before + at, end - at);
-    }
-}
-/* The body was left in the middle of a launch: what it wrote stays, and the rest of its outputs gets its old values
-   back. Without memory to tell them apart all of it does. */
-static void autotune__unpoison(autotune__memories *all, autotune_backend *backend) {
-    size_t i;
-    if (!all->poisoned) return;
-    for (i = 0; i < all->count; i++) {
-        autotune__memory *memory = &all->at[i];
-        const size_t bytes = memory->buffer.bytes;
-        unsigned char *now, *before, *poison;
-        if (!memory->output || memory->restore) continue;
-        now = (unsigned char *)autotune__allocate(bytes);
-        before = (unsigned char *)autotune__allocate(bytes);
-        poison = (unsigned char *)autotune__allocate(bytes);
-        if (poison) autotune__poison_pattern(poison, memory->buffer.type, 0, bytes);
-        if (now && before && poison && backend->read(backend, now, memory->buffer.memory, 0, bytes) == AUTOTUNE_OK &&
-            backend->read(backend, before, memory->snapshot, 0, bytes) == AUTOTUNE_OK) {
-            if (memory->buffer.type == AUTOTUNE_BYTES) autotune__unpoison_bytes(now, before, poison, bytes);
-            else autotune__unpoison_elements(now, before, poison, bytes, autotune__type_bytes(memory->buffer.type));
-            backend->write(backend, memory->buffer.memory, 0, now, bytes);
-        } else backend->copy(backend, memory->buffer.memory, memory->snapshot, bytes);
-        autotune__free(now);
-        autotune__free(before);
-        autotune__free(poison);
-    }
-    all->poisoned = false;
 }

@@ -7,6 +7,7 @@
 #include "../base/text.h"
 #include "../space/key.h"
 #include "../space/values.h"
+#include "formats.h"
 #include "buffers.h"
 
 /* The bits of one element, as a number whose lowest bits they are. */

@@ -13,6 +13,7 @@
 #include "../race/decide.h"
 #include "pulse.h"
 #include "online.h"
+#include "incumbent.h"
 #include "rule.h"
 
 typedef struct autotune__handed_ratio { size_t point; double ratio; } autotune__handed_ratio;

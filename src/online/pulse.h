@@ -1,5 +1,5 @@
-/* The pulse: what the incumbent of an online race takes now. Every other configuration is compared with it. And how
-   much longer the first configuration takes, by its own calls in between. */
+/* A pulse: the median of the last five times. Of the incumbent it tells what a call takes now; of the audits, how much
+   longer the first configuration takes. */
 #pragma once
 #include "../base/numbers.h"
 

@@ -21,6 +21,7 @@
 #include "gate.h"
 #include "pulse.h"
 #include "online.h"
+#include "incumbent.h"
 
 /* A configuration whose first call took up to 1.25 times the best is called again at once, and the lesser time counts:
    the first call after a switch is slower, since pages and caches are those of another. It comes into use at once if

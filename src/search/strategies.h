@@ -1,4 +1,4 @@
-/* The strategies of a search: which point to judge or to try next; the pool of proposals. */
+/* The strategies of a search: which point to judge or to try next. */
 #pragma once
 #include <float.h>
 #include "../api/search.h"
@@ -10,64 +10,7 @@
 #include "lattice.h"
 #include "points.h"
 #include "model.h"
-
-static void autotune__drop_proposal(autotune__surrogate *m, size_t index) {
-    size_t i;
-    for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) { m->pool[i] = m->pool[--m->proposals]; return; }
-}
-/* Adds a point to the pool. In a full pool it replaces the proposal that promises least. */
-static void autotune__add_proposal(autotune_search *search, size_t index) {
-    autotune__surrogate *m = search->model;
-    autotune__proposal *proposal;
-    size_t i;
-    for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) return;
-    if (m->proposals < AUTOTUNE__POOL) proposal = &m->pool[m->proposals++];
-    else {
-        float worst = -FLT_MAX;
-        for (proposal = m->pool, i = 0; i < AUTOTUNE__POOL; i++) {
-            const float least = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
-            if (least > worst) { worst = least; proposal = &m->pool[i]; }
-        }
-    }
-    proposal->index = index;
-    autotune__bins_of(&search->lattice, index, proposal->bin);
-    if (m->factored) autotune__forecast(search, proposal, 0);
-}
-/* Before anything can be forecast: chooses the proposal that is least similar to the points that were tried. */
-static size_t autotune__choose_unknown(const autotune_search *search) {
-    const autotune__surrogate *m = search->model;
-    float least = FLT_MAX, similarity[AUTOTUNE__KNOWN_POINTS];
-    size_t i, j, chosen = 0;
-    for (i = 0; i < m->proposals; i++) {
-        float nearest = 0;
-        autotune__compare_bins(search, m->pool[i].bin, 0, m->count, similarity);
-        for (j = 0; j < m->count; j++) if (similarity[j] > nearest) nearest = similarity[j];
-        if (nearest < least) { least = nearest; chosen = i; }
-    }
-    return chosen;
-}
-/* Chooses the proposal with the greatest expected gain. After many trials without gain, two of three choices explore:
-   they take the proposal whose time may be the least. */
-static size_t autotune__choose_proposal(autotune_search *search) {
-    const autotune__surrogate *m = search->model;
-    const size_t trials = autotune__count(search->trials);
-    const bool curious = trials - search->improved > search->habits.patience && autotune__draw(search, 3);
-    float most = -FLT_MAX, lowest = FLT_MAX;
-    size_t i, chosen = 0, other = 0;
-    for (i = 0; i < m->proposals; i++) {
-        const autotune__proposal *p = &m->pool[i];
-        const float deviation = autotune__deviation(m, p), low = p->mean - (float)search->habits.curiosity * deviation,
-                    below = m->best - p->mean, z = below / deviation, bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
-        if (low < lowest) { lowest = low; other = i; }
-        /* `bell` is not less than the normal density: so the expected gain is computed only where it may be greater. */
-        if ((below > 0 ? below : 0) + deviation * bell > most) {
-            const float gain = autotune__expected_gain(below, deviation);
-            if (gain > most) { most = gain; chosen = i; }
-        }
-    }
-    search->gain = 1 - autotune__exp(-(double)most * m->deviation);
-    return curious ? other : chosen;
-}
+#include "proposals.h"
 
 /* Draws uniformly until a point is admitted and new. If so few points are left that uniform draws found none, draws
    neighbours of the best trials. */
@@ -207,7 +150,7 @@ static autotune__move autotune__search_step(autotune_search *search, bool admitt
 }
 
 /* Inserts a trial that worked into the list of the best. */
-static void autotune__rank_trial(autotune_search *search, size_t trial) {
+static void autotune__note_best(autotune_search *search, size_t trial) {
     const double time = search->trials[trial].log_ns,
                  least = search->best_count ? search->trials[search->best[0]].log_ns : AUTOTUNE__NEVER;
     size_t i;
@@ -228,7 +171,7 @@ static bool autotune__tell_search(autotune_search *search, size_t index, double 
     autotune__bins_of(&search->lattice, index, told.bin);
     if (!autotune__visit_point(search, index) || !AUTOTUNE__PUSH(search->trials, told)) return false;
     if (search->model) autotune__drop_proposal(search->model, index);
-    if (told.log_ns < AUTOTUNE__NEVER) autotune__rank_trial(search, trial);
+    if (told.log_ns < AUTOTUNE__NEVER) autotune__note_best(search, trial);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../device/buffers.h"
+#include "../device/poison.h"
 #include "../race/request.h"
 #include "../race/race.h"
 #include "../race/parts.h"

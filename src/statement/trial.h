@@ -10,6 +10,7 @@
 #include "../device/cpu.h"
 #include "../system/processor.h"
 #include "../device/buffers.h"
+#include "../device/poison.h"
 #include "../device/outputs.h"
 #include "../race/request.h"
 #include "../race/race.h"

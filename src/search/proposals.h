@@ -1,0 +1,67 @@
+/* The proposals of SURROGATE: the pool of points from which the model chooses the next one to try. */
+#pragma once
+#include <float.h>
+#include "../api/search.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "lattice.h"
+#include "points.h"
+#include "model.h"
+
+static void autotune__drop_proposal(autotune__surrogate *m, size_t index) {
+    size_t i;
+    for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) { m->pool[i] = m->pool[--m->proposals]; return; }
+}
+/* Adds a point to the pool. In a full pool it replaces the proposal that promises least. */
+static void autotune__add_proposal(autotune_search *search, size_t index) {
+    autotune__surrogate *m = search->model;
+    autotune__proposal *proposal;
+    size_t i;
+    for (i = 0; i < m->proposals; i++) if (m->pool[i].index == index) return;
+    if (m->proposals < AUTOTUNE__POOL) proposal = &m->pool[m->proposals++];
+    else {
+        float worst = -FLT_MAX;
+        for (proposal = m->pool, i = 0; i < AUTOTUNE__POOL; i++) {
+            const float least = m->pool[i].mean - autotune__deviation(m, &m->pool[i]);
+            if (least > worst) { worst = least; proposal = &m->pool[i]; }
+        }
+    }
+    proposal->index = index;
+    autotune__bins_of(&search->lattice, index, proposal->bin);
+    if (m->factored) autotune__forecast(search, proposal, 0);
+}
+/* Before anything can be forecast: chooses the proposal that is least similar to the points that were tried. */
+static size_t autotune__choose_unknown(const autotune_search *search) {
+    const autotune__surrogate *m = search->model;
+    float least = FLT_MAX, similarity[AUTOTUNE__KNOWN_POINTS];
+    size_t i, j, chosen = 0;
+    for (i = 0; i < m->proposals; i++) {
+        float nearest = 0;
+        autotune__compare_bins(search, m->pool[i].bin, 0, m->count, similarity);
+        for (j = 0; j < m->count; j++) if (similarity[j] > nearest) nearest = similarity[j];
+        if (nearest < least) { least = nearest; chosen = i; }
+    }
+    return chosen;
+}
+/* Chooses the proposal with the greatest expected gain. After many trials without gain, two of three choices explore:
+   they take the proposal whose time may be the least. */
+static size_t autotune__choose_proposal(autotune_search *search) {
+    const autotune__surrogate *m = search->model;
+    const size_t trials = autotune__count(search->trials);
+    const bool curious = trials - search->improved > search->habits.patience && autotune__draw(search, 3);
+    float most = -FLT_MAX, lowest = FLT_MAX;
+    size_t i, chosen = 0, other = 0;
+    for (i = 0; i < m->proposals; i++) {
+        const autotune__proposal *p = &m->pool[i];
+        const float deviation = autotune__deviation(m, p), low = p->mean - (float)search->habits.curiosity * deviation,
+                    below = m->best - p->mean, z = below / deviation, bell = 0.4f / ((1 + z * z / 4) * (1 + z * z / 4));
+        if (low < lowest) { lowest = low; other = i; }
+        /* `bell` is not less than the normal density: so the expected gain is computed only where it may be greater. */
+        if ((below > 0 ? below : 0) + deviation * bell > most) {
+            const float gain = autotune__expected_gain(below, deviation);
+            if (gain > most) { most = gain; chosen = i; }
+        }
+    }
+    search->gain = 1 - autotune__exp(-(double)most * m->deviation);
+    return curious ? other : chosen;
+}
