@@ -5367,8 +5367,7 @@ static const autotune__format *autotune__format_of(autotune_type type) {        
 }
 
 /* ---- src/device/buffers.h ------------------------------------------------------------------------------------------
-   Buffers, which trials may touch: each is snapshotted before the first trial, and put back or zeroed before a launch.
-   */
+   Buffers that trials may touch: each is snapshotted before the first trial, and put back or zeroed before a launch. */
 
 typedef struct autotune__memory {
     autotune_buffer buffer;

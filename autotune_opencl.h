@@ -2242,7 +2242,7 @@ static bool autotune__check_count(size_t parameters, size_t arguments, const cha
 
 
 /* ---- src/opencl/driver.h -------------------------------------------------------------------------------------------
-   libOpenCL, opened at run time; its errors; what a device tells of itself. */
+   libOpenCL, opened at run time. */
 
 /* All of OpenCL 1.2. */
 #define AUTOTUNE__OPENCL_FUNCTIONS(X) \
@@ -2272,6 +2272,9 @@ static void autotune__opencl_open_library(void) {
 }
 AUTOTUNE__DEFINE_WORKS(autotune__opencl_works, autotune__opencl_open_library, autotune__libopencl.problem)
 
+/* ---- src/opencl/errors.h -------------------------------------------------------------------------------------------
+   The errors of OpenCL, and what each means for a race. */
+
 /* Numbers are those of the specification; -9999 is NVIDIA's for a kernel that read or wrote what it must not. What is
    not listed fails the configuration, too. */
 #define AUTOTUNE__OPENCL_ERRORS(X) \
@@ -2292,6 +2295,9 @@ AUTOTUNE__DEFINE_WORKS(autotune__opencl_works, autotune__opencl_open_library, au
     X(-9999, ILLEGAL_READ_OR_WRITE_NV, ERR_DEVICE)
 #define AUTOTUNE__OPENCL_ERROR(number, name, status) AUTOTUNE__DRIVER_ERROR(number, "CL_" #name, status)
 AUTOTUNE__DEFINE_ERRORS(autotune__opencl_errors, "OpenCL error", AUTOTUNE__OPENCL_ERRORS(AUTOTUNE__OPENCL_ERROR))
+
+/* ---- src/opencl/device.h -------------------------------------------------------------------------------------------
+   What a device of OpenCL tells of itself, as logs and the cache name it. */
 
 static cl_context autotune__opencl_context(const autotune__accelerator *accelerator) {
     return (cl_context)accelerator->handle;

@@ -95,6 +95,8 @@ or there alone"
 #endif
 
 #include "opencl/driver.h"
+#include "opencl/errors.h"
+#include "opencl/device.h"
 #include "opencl/session.h"
 #include "opencl/timing.h"
 #include "opencl/program.h"

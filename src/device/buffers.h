@@ -1,5 +1,4 @@
-/* Buffers, which trials may touch: each is snapshotted before the first trial, and put back or zeroed before a launch.
-   */
+/* Buffers that trials may touch: each is snapshotted before the first trial, and put back or zeroed before a launch. */
 #pragma once
 #include "../api/types.h"
 #include "../api/backend.h"

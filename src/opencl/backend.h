@@ -15,6 +15,8 @@
 #include "../accelerator/clock.h"
 #include "site.h"
 #include "driver.h"
+#include "errors.h"
+#include "device.h"
 #include "session.h"
 #include "timing.h"
 #include "program.h"

@@ -17,6 +17,7 @@
 #include "../accelerator/launch.h"
 #include "site.h"
 #include "driver.h"
+#include "device.h"
 #include "session.h"
 #include "timing.h"
 #include "program.h"

@@ -11,6 +11,8 @@
 #include "../accelerator/errors.h"
 #include "../accelerator/accelerator.h"
 #include "driver.h"
+#include "errors.h"
+#include "device.h"
 
 /* A kernel in a context. clSetKernelArg is not safe in several threads at once, so each launch takes one of some equal
    cl_kernels, and puts it back. */

@@ -11,6 +11,8 @@
 #include "../accelerator/errors.h"
 #include "../accelerator/session.h"
 #include "driver.h"
+#include "errors.h"
+#include "device.h"
 
 typedef struct autotune__opencl_session {
     autotune__accelerator_session common;       /* first: a backend is cast to its session */

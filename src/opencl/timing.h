@@ -12,6 +12,7 @@
 #include "../accelerator/session.h"
 #include "../accelerator/clock.h"
 #include "driver.h"
+#include "device.h"
 #include "session.h"
 
 /* Events that a hung launch may still set are not released. */
