@@ -224,8 +224,8 @@ typedef autotune_program_source autotune_opencl_program;
 
 /* What OPENCL(queue) calls. Returns the backend for the context and the device of the queue, and names the queue for
    the next launches of this thread; it asks the queue each time, since a queue may have the address of one that was
-   released. Where OpenCL does not work, or the queue is NULL, statements with this backend end
-   with AUTOTUNE_ERR_ENVIRONMENT. Never NULL. Any thread may call it. */
+   released. Where OpenCL does not work, or the queue is NULL, statements with this backend end with
+   AUTOTUNE_ERR_ENVIRONMENT. Never NULL. Any thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue);
 
 /* What OPENCL_LAUNCH and OPENCL_EVENT do, for launch() of a created tuner: they belong to the innermost statement of
@@ -2273,10 +2273,9 @@ static void autotune__opencl_open_library(void) {
 AUTOTUNE__DEFINE_WORKS(autotune__opencl_works, autotune__opencl_open_library, autotune__libopencl.problem)
 
 /* ---- src/opencl/errors.h -------------------------------------------------------------------------------------------
-   The errors of OpenCL, and what each means for a race. */
+   The errors of OpenCL, and what each means for a race. Numbers are those of the specification; -9999 is NVIDIA's for a
+   kernel that read or wrote what it must not. An error that is not listed fails the configuration, too. */
 
-/* Numbers are those of the specification; -9999 is NVIDIA's for a kernel that read or wrote what it must not. What is
-   not listed fails the configuration, too. */
 #define AUTOTUNE__OPENCL_ERRORS(X) \
     X(-1, DEVICE_NOT_FOUND, ERR_ENVIRONMENT) X(-2, DEVICE_NOT_AVAILABLE, ERR_DEVICE) \
     X(-3, COMPILER_NOT_AVAILABLE, ERR_ENVIRONMENT) X(-4, MEM_OBJECT_ALLOCATION_FAILURE, FAILED) \

@@ -1,9 +1,8 @@
-/* The errors of OpenCL, and what each means for a race. */
+/* The errors of OpenCL, and what each means for a race. Numbers are those of the specification; -9999 is NVIDIA's for a
+   kernel that read or wrote what it must not. An error that is not listed fails the configuration, too. */
 #pragma once
 #include "../accelerator/errors.h"
 
-/* Numbers are those of the specification; -9999 is NVIDIA's for a kernel that read or wrote what it must not. What is
-   not listed fails the configuration, too. */
 #define AUTOTUNE__OPENCL_ERRORS(X) \
     X(-1, DEVICE_NOT_FOUND, ERR_ENVIRONMENT) X(-2, DEVICE_NOT_AVAILABLE, ERR_DEVICE) \
     X(-3, COMPILER_NOT_AVAILABLE, ERR_ENVIRONMENT) X(-4, MEM_OBJECT_ALLOCATION_FAILURE, FAILED) \

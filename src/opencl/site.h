@@ -75,8 +75,8 @@ typedef autotune_program_source autotune_opencl_program;
 
 /* What OPENCL(queue) calls. Returns the backend for the context and the device of the queue, and names the queue for
    the next launches of this thread; it asks the queue each time, since a queue may have the address of one that was
-   released. Where OpenCL does not work, or the queue is NULL, statements with this backend end
-   with AUTOTUNE_ERR_ENVIRONMENT. Never NULL. Any thread may call it. */
+   released. Where OpenCL does not work, or the queue is NULL, statements with this backend end with
+   AUTOTUNE_ERR_ENVIRONMENT. Never NULL. Any thread may call it. */
 AUTOTUNE__API autotune_backend *autotune_opencl(cl_command_queue queue);
 
 /* What OPENCL_LAUNCH and OPENCL_EVENT do, for launch() of a created tuner: they belong to the innermost statement of
