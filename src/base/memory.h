@@ -26,22 +26,23 @@ static void autotune__free(void *block) { if (block) AUTOTUNE_FREE(block); }
 static inline size_t autotune__count(const void *array) { return array ? stbds_header(array)->length : 0; }
 /* The array keeps its room; `count` is at most that. */
 static void autotune__set_count(void *array, size_t count) { if (array) stbds_header(array)->length = count; }
-static bool autotune__grow(void **array, size_t element, size_t capacity) {
+/* NULL: no memory. What calls setjmp() is not inlined, so that it clobbers no variable of a caller. */
+static __attribute__((__noinline__)) void *autotune__grown(void *array, size_t element, size_t capacity) {
     jmp_buf here;
-    void *old, *grown;
-    memcpy(&old, (void *)array, sizeof old);            /* *array is a pointer of another type */
-    if (setjmp(here)) { autotune__memory_exit = NULL; return false; }
+    void *grown;
+    if (setjmp(here)) { autotune__memory_exit = NULL; return NULL; }
     autotune__memory_exit = &here;
-    grown = stbds_arrgrowf(old, element, 0, capacity);
+    grown = stbds_arrgrowf(array, element, 0, capacity);
     autotune__memory_exit = NULL;
-    memcpy((void *)array, &grown, sizeof grown);
-    return true;
+    return grown;
 }
 static bool autotune__make_room(void **array, size_t element, size_t more) {
-    void *old;
-    memcpy(&old, (void *)array, sizeof old);
-    return autotune__count(old) + more <= stbds_arrcap(old) ||
-           autotune__grow(array, element, autotune__count(old) + more);
+    void *now;
+    memcpy(&now, (void *)array, sizeof now);            /* *array is a pointer of another type */
+    if (autotune__count(now) + more <= stbds_arrcap(now)) return true;
+    if (!(now = autotune__grown(now, element, autotune__count(now) + more))) return false;
+    memcpy((void *)array, &now, sizeof now);
+    return true;
 }
 static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_header(array)); }
 
