@@ -5,12 +5,8 @@
 #include "../accelerator/accelerator.h"
 #include "driver.h"
 
-static cl_context autotune__opencl_context(const autotune__accelerator *accelerator) {
-    return (cl_context)accelerator->handle;
-}
-static cl_device_id autotune__opencl_device(const autotune__accelerator *accelerator) {
-    return (cl_device_id)(uintptr_t)accelerator->id;
-}
+static cl_context autotune__opencl_context(const autotune__accelerator *of) { return (cl_context)of->handle; }
+static cl_device_id autotune__opencl_device(const autotune__accelerator *of) { return (cl_device_id)(uintptr_t)of->id; }
 /* What the device or a queue tells becomes the value of a variable, which stays as it is where nothing is told. */
 #define AUTOTUNE__OPENCL_ASK(accelerator, what, variable) \
     ((void)autotune__libopencl.clGetDeviceInfo_(autotune__opencl_device(accelerator), what, sizeof(variable), \

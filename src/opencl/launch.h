@@ -63,9 +63,10 @@ static bool autotune__opencl_check_sizes(const autotune__accelerator *accelerato
            autotune__disallow("LOCAL has %llu work-items: a work-group of this device can have %zu",
                               (unsigned long long)items, most_items);
 }
-/* Does the kernel allow the launch? */
+/* Does the kernel allow the launch? How large its work-groups may be counts only once the driver has refused a launch:
+   NVIDIA's tells 256 of every kernel, and launches 1024 work-items where the registers suffice. */
 static bool autotune__opencl_check_kernel(const autotune__accelerator *accelerator, cl_kernel kernel,
-                                          const autotune_opencl_size *local) {
+                                          const autotune_opencl_size *local, bool refused) {
     const struct autotune__opencl_library *opencl = &autotune__libopencl;
     const cl_device_id device = autotune__opencl_device(accelerator);
     const size_t items = local->at[0] * local->at[1] * local->at[2];
@@ -82,7 +83,7 @@ static bool autotune__opencl_check_kernel(const autotune__accelerator *accelerat
         return autotune__disallow("LOCAL(%zu, %zu, %zu): %s was compiled for work-groups of %zu x %zu x %zu alone, by "
                                   "reqd_work_group_size", local->at[0], local->at[1], local->at[2], name, required[0],
                                   required[1], required[2]);
-    if (most && items > most)
+    if (refused && most && items > most)
         return autotune__disallow("LOCAL has %zu work-items: a work-group of %s can have %zu", items, name, most);
     return !there || needed <= there ||
            autotune__disallow("a work-group of %s needs %llu bytes of local memory: the device has %llu", name,
@@ -92,13 +93,16 @@ static bool autotune__opencl_check_kernel(const autotune__accelerator *accelerat
 static autotune_status autotune__opencl_launch_in(autotune__accelerator_session *common, cl_kernel kernel,
                                                   autotune_opencl_size global, autotune_opencl_size local) {
     autotune__opencl_session *session = autotune__opencl_session_of(&common->backend);
+    const autotune__accelerator *device = common->accelerator;
     const autotune_status status = autotune__check_accelerator(common);
+    cl_int error;
     if (status != AUTOTUNE_OK) return status;
-    if (!autotune__opencl_check_sizes(common->accelerator, &global, &local) ||
-        !autotune__opencl_check_kernel(common->accelerator, kernel, &local)) return AUTOTUNE_FAILED;
-    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel",
-                                    autotune__opencl_enqueue(session->queue, kernel, global, local,
-                                                             autotune__opencl_next_event(session)));
+    if (!autotune__opencl_check_sizes(device, &global, &local) ||
+        !autotune__opencl_check_kernel(device, kernel, &local, false)) return AUTOTUNE_FAILED;
+    error = autotune__opencl_enqueue(session->queue, kernel, global, local, autotune__opencl_next_event(session));
+    if (error == CL_INVALID_WORK_GROUP_SIZE && !autotune__opencl_check_kernel(device, kernel, &local, true))
+        return AUTOTUNE_FAILED;
+    return autotune__driver_outcome(common, "clEnqueueNDRangeKernel", error);
 }
 static __attribute__((__cold__, __noinline__)) autotune_status autotune__opencl_launch_cold(
     const autotune__tuning *tuning, cl_kernel kernel, autotune_opencl_size global, autotune_opencl_size local) {

@@ -272,7 +272,8 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
     long number;
     (void)dimensions, (void)offset, (void)count, (void)list;
     if (answer() != CL_SUCCESS) return answer();
-    if (control.refuse_local && local && (size_t)control.refuse_local == local[0]) return CL_OUT_OF_RESOURCES;
+    if (control.refuse_local && local && (size_t)control.refuse_local == local[0])
+        return control.refusal ? (cl_int)control.refusal : CL_OUT_OF_RESOURCES;
     if (event) made = *event = (cl_event)object(sizeof **event);
     pthread_mutex_lock(&lock);
     number = __atomic_add_fetch(&control.launches, 1, __ATOMIC_RELAXED);

@@ -11,7 +11,8 @@ typedef struct icd_control {
     long builds, loads;                         /* programs built from source, and from machine code */
     long hang_at, fail_at, lose_at;             /* the number of the launch that hangs, ends with CL_OUT_OF_RESOURCES,
                                                    or ends so and breaks the device; 0: none does */
-    long refuse_local;                          /* enqueues with this local size return CL_OUT_OF_RESOURCES; 0: none */
+    long refuse_local;                          /* enqueues with this local size are refused; 0: none */
+    long refusal;                               /* what they return; 0: CL_OUT_OF_RESOURCES */
     long no_memory;                             /* clCreateBuffer returns CL_MEM_OBJECT_ALLOCATION_FAILURE */
     long gap_ns;                                /* from the end of a launch to the beginning of the next; below 0 they
                                                    overlap */

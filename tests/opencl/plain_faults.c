@@ -89,6 +89,28 @@ static void a_kernel_that_ends_with_an_error_fails_its_configuration(void) {
     CHECK_LOG("local=64  (clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES (-5))");
     end();
 }
+/* This device tells, as NVIDIA's do, that a work-group of any kernel can have 256 work-items, and launches more. */
+static autotune_result tune_large_groups(void) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(local, 64, 512, 1024)), 1, OPENCL_LAUNCH(add, GLOBAL(N), LOCAL(local)),
+             .backend = OPENCL(queue), .result = &result);
+    return result;
+}
+static void the_driver_decides_how_large_a_work_group_can_be(void) {
+    begin();
+    autotune_result result = tune_large_groups();
+    CHECK(is_winner(&result, 1024) && result.failed == 0);
+    CHECK(tune_large_groups().cache_hit);
+    end();
+    begin();
+    control->refuse_local = 1024;
+    control->refusal = CL_INVALID_WORK_GROUP_SIZE;
+    result = tune_large_groups();
+    CHECK(is_winner(&result, 512) && result.failed == 1);
+    CHECK_LOG("local=1024  (LOCAL has 1024 work-items: a work-group of add can have 256)");
+    CHECK(tune_large_groups().cache_hit);
+    end();
+}
 static void without_memory_nothing_is_tuned(void) {
     begin();
     control->no_memory = 1;
@@ -242,6 +264,7 @@ int main(void) {
         { "overlaps and gaps", what_overlaps_counts_once_and_gaps_do_not_count },
         { "without times", without_times_the_clock_of_the_cpu_measures },
         { "errors of kernels", a_kernel_that_ends_with_an_error_fails_its_configuration },
+        { "large work-groups", the_driver_decides_how_large_a_work_group_can_be },
         { "without memory", without_memory_nothing_is_tuned },
         { "a kernel that hangs", a_kernel_that_hangs_ends_tuning },
         { "a kernel that breaks the device", a_kernel_that_breaks_the_device_ends_tuning },
