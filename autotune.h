@@ -8162,7 +8162,7 @@ static void autotune__take_repetition(autotune__race *race, const autotune__answ
 /* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
    until two launches in a row agree within 2 %, at most 8 times and for 50 ms. It then serves as the probe, and the
    shorter of the two launches is what a probe should take. */
-static bool autotune__warms_up(autotune__race *race, double ns) {   /* false: the warm-up is over */
+static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* false: the warm-up is over */
     autotune__warm_up *warm_up = &race->warm_up;
     const double last_ns = warm_up->last_ns, difference = ns > last_ns ? ns - last_ns : last_ns - ns;
     if (warm_up->settled) return false;
@@ -8208,7 +8208,7 @@ static void autotune__take_screened(autotune__race *race, const autotune__answer
         race->samples++;
         if (row->minimum < race->best_ns) race->best_ns = row->minimum;
         if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        else if (autotune__warms_up(race, ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
+        else if (autotune__is_warming_up(race, ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
             race->screening.repeat = AUTOTUNE__ONCE_MORE;
     }
 }
@@ -9134,7 +9134,7 @@ typedef struct autotune__online {
     autotune__pulse pulse;
     autotune__online_stage stage;
     size_t incumbent;                           /* a row; SIZE_MAX: none works so far */
-    double pace;                                /* what the incumbent takes, over what the first configuration does */
+    double ratio;                               /* what the incumbent takes, over what the first configuration does */
     autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
     size_t audited;                             /* the call of the last audit */
     double audit_pulse;                         /* and the pulse at that time */
@@ -9164,7 +9164,7 @@ static double autotune__online_ratio(const autotune__online *online, size_t row)
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&
                          autotune__is_definite(rows[online->incumbent].relative);
-    return duelled ? online->pace * rows[row].relative / rows[online->incumbent].relative
+    return duelled ? online->ratio * rows[row].relative / rows[online->incumbent].relative
                    : rows[row].minimum / online->reference_ns;
 }
 
@@ -9199,11 +9199,11 @@ static double autotune__worth(const autotune__online *online) {
 static void autotune__follow_first(autotune__online *online) {
     online->first_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online);
 }
-/* Another configuration comes into use. It takes about pace times what the first configuration does. */
-static void autotune__take_over(autotune__online *online, size_t row, double pace) {
-    if (autotune__is_definite(online->handed_pulse_ns)) online->handed_pulse_ns *= pace / online->pace;
+/* Another configuration comes into use. It takes about ratio times what the first configuration does. */
+static void autotune__take_over(autotune__online *online, size_t row, double ratio) {
+    if (autotune__is_definite(online->handed_pulse_ns)) online->handed_pulse_ns *= ratio / online->ratio;
     online->incumbent = row;
-    online->pace = pace;
+    online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
 }
 /* A call of the first configuration that is not the incumbent. If it was faster, it comes into use again: at once where
@@ -9213,12 +9213,12 @@ static void autotune__audit(autotune__online *online, double ns, double work) {
     autotune__beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
-    if (autotune__is_audited(online)) online->pace = 1 / autotune__pulse_ns(&online->audits);
-    else if (ratio < 0.95) online->pace = 1 / ratio;
+    if (autotune__is_audited(online)) online->ratio = 1 / autotune__pulse_ns(&online->audits);
+    else if (ratio < 0.95) online->ratio = 1 / ratio;
     else return;
     autotune__follow_first(online);
-    if (online->pace <= 1.01) return;
-    online->race.rows[online->incumbent].minimum = online->pace * online->reference_ns;
+    if (online->ratio <= 1.01) return;
+    online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
     autotune__take_over(online, 0, 1);
 }
 /* The first pulse of a process that took over a race: by it the device's speed in the two processes is compared. */
@@ -9241,7 +9241,7 @@ static void autotune__feel_pulse(autotune__online *online, double ns, double wor
         online->reference_work = work;
         online->reference_ns = online->first_ns * work;
     }
-    if (!autotune__is_definite(row->minimum)) row->minimum = online->pace * online->reference_ns;
+    if (!autotune__is_definite(row->minimum)) row->minimum = online->ratio * online->reference_ns;
 }
 
 /* ---- src/online/rule.h ---------------------------------------------------------------------------------------------
@@ -9311,7 +9311,7 @@ static void autotune__online_restore(autotune__online *online, size_t point, dou
         return;
     }
     row->measured = row->minimum = row->second = ratio * online->reference_ns;
-    if (ratio < 0.98 * online->pace) autotune__take_over(online, autotune__count(race->rows) - 1, ratio);
+    if (ratio < 0.98 * online->ratio) autotune__take_over(online, autotune__count(race->rows) - 1, ratio);
 }
 /* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
 static size_t autotune__untried(autotune__race *race) {
@@ -9397,7 +9397,7 @@ static void autotune__online_cut(autotune__online *online) {
         }
         autotune__keep(race, autotune__contending, half < finalists ? finalists : half, "halving");
         i = race->live[0];
-        if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->pace * online->reference_ns)
+        if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->ratio * online->reference_ns)
             autotune__take_over(online, i, autotune__online_ratio(online, i));
     }
     autotune__begin_next_round(online);
@@ -9511,8 +9511,8 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
     if (!second) autotune__note_entered(&online->gate, ratio);
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
-    if (!second && ratio < autotune__near * online->pace) online->again = row;
-    if (second && tried->second < autotune__clearly * online->pace * online->reference_ns)
+    if (!second && ratio < autotune__near * online->ratio) online->again = row;
+    if (second && tried->second < autotune__clearly * online->ratio * online->reference_ns)
         autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns);
 }
 /* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
@@ -9528,7 +9528,7 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader));
 }
-static void autotune__compared(autotune__online *online, size_t row, double ratio) {
+static void autotune__take_comparison(autotune__online *online, size_t row, double ratio) {
     const autotune__race *race = &online->race;
     if (row == race->live[online->turn] && AUTOTUNE__PUSH(race->rows[row].samples, ratio * online->reference_ns) &&
         ++online->turn == autotune__count(race->live))
@@ -9560,7 +9560,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
     if (row == 0 && row != online->incumbent) autotune__audit(online, answer->elapsed_ns, work);
     if (!autotune__has_pulse(&online->pulse)) return;           /* the first configuration is in use again */
-    ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->pace;
+    ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
     duels = online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen;
     if (duels) {
         autotune__answer told = *answer;
@@ -9569,7 +9569,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
         autotune__follow_leader(online);
-    } else if (online->stage == AUTOTUNE__COMPARING) autotune__compared(online, row, ratio);
+    } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
     autotune__look_at_duel(online);
@@ -9593,7 +9593,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
     online->incumbent = online->again = SIZE_MAX;
-    online->pace = online->speed = 1;
+    online->ratio = online->speed = 1;
     online->first_ns = online->reference_ns = online->handed_pulse_ns = AUTOTUNE__NEVER;
 }
 /* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */
@@ -9615,7 +9615,7 @@ typedef struct autotune__handed_row { size_t point; double *samples; } autotune_
 typedef struct autotune__handover {
     autotune__online_stage stage;
     double reference_ns, reference_work;        /* as in autotune__online, and so are the next two */
-    double pace;
+    double ratio;
     autotune__pulse audits;
     double pulse_ns;                            /* of the incumbent, at the speed of the device that samples are at */
     size_t incumbent, control;                  /* points */
@@ -9640,7 +9640,7 @@ static void autotune__free_handover(autotune__handover *handed) {
 static AUTOTUNE__UNUSED double autotune__pulse_to_hand_over(const autotune__online *online) {
     if (autotune__has_pulse(&online->pulse)) return autotune__pulse_ns(&online->pulse) * online->speed;
     if (autotune__is_definite(online->handed_pulse_ns)) return online->handed_pulse_ns;
-    return online->first_ns * online->pace * online->speed;
+    return online->first_ns * online->ratio * online->speed;
 }
 
 /* ---- Taking it over ---- */
@@ -9772,7 +9772,7 @@ static void autotune__take_handover(autotune__online *online, autotune__handover
         autotune__online_restore(online, handed->ratios[i].point, handed->ratios[i].ratio);
     glances = autotune__untried(race) != SIZE_MAX;
     if ((row = autotune__row_of_point(race, handed->incumbent)) == SIZE_MAX) return;
-    autotune__take_over(online, row, handed->pace);
+    autotune__take_over(online, row, handed->ratio);
     online->handed_pulse_ns = handed->pulse_ns;
     online->audits = handed->audits;            /* one of its own is needed before anything counts as gained */
     while (autotune__is_audited(online)) online->audits.count--;
@@ -12202,7 +12202,7 @@ static void autotune__append_online(autotune__text *text, autotune__space *space
     autotune__append(text, ",\"online\":{\"stage\":\"%s\",\"in_use\":%lu,\"config\":",
                      autotune__stage_words[online->stage], (unsigned long)race->rows[online->incumbent].index);
     autotune__append_config(text, space, race->rows[online->incumbent].index);
-    autotune__append_measure(text, "pace", "%.7g", online->pace);
+    autotune__append_measure(text, "pace", "%.7g", online->ratio);
     autotune__append_measure(text, "pulse_ns", "%.7g", autotune__pulse_to_hand_over(online));
     autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
     autotune__append_measure(text, "work", "%.7g", online->reference_work);
@@ -12272,7 +12272,7 @@ static bool autotune__read_handover(const autotune__json *json, int online, auto
     handed->stage = autotune__says(json, online, "stage", "deciding")    ? AUTOTUNE__DECIDING
                     : autotune__says(json, online, "stage", "comparing") ? AUTOTUNE__COMPARING : AUTOTUNE__GLANCING;
     handed->incumbent = autotune__count_in(json, online, "in_use");
-    if (!autotune__read_positive(json, online, "pace", &handed->pace) ||
+    if (!autotune__read_positive(json, online, "pace", &handed->ratio) ||
         !autotune__read_positive(json, online, "pulse_ns", &handed->pulse_ns) ||
         !autotune__read_positive(json, online, "first_ns", &handed->reference_ns) ||
         !autotune__read_positive(json, online, "work", &handed->reference_work))
@@ -16025,14 +16025,14 @@ static void autotune__tell_budget(autotune__statement *statement) {
     budget->top_k = limits.top_k;
     budget->rounds = limits.rounds;
 }
-/* A duel that goes on has all rounds of the preset, and a tenth of the time that its race took. */
+/* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and
+   50 ms are enough: see autotune__is_spent(). */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
     if (tenth < limits->seconds) limits->seconds = tenth;
     limits->screen_seconds = limits->seconds;
     limits->explicit_seconds = true;
     limits->trials = limits->top_k = 0;
-    limits->share = AUTOTUNE__NEVER;
     limits->strategy = AUTOTUNE_RANDOM;
 }
 /* A race goes on because time cut it short, after so many seconds: see autotune__goes_on(). */
@@ -16284,7 +16284,7 @@ static double autotune__now(const autotune__trial_state *trial) {
    own. */
 
 /* A clock of the user's own is believed as it is, and so is that of a device, though its driver may be preempted. */
-static bool autotune__watches_thread(const autotune__trial_state *trial) {
+static bool autotune__knows_usage(const autotune__trial_state *trial) {
     return trial->subject->backend->now == autotune__cpu_now;
 }
 /* For which other threads of the process have computed; only differences count. */
@@ -16298,7 +16298,7 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
     autotune__usage last = first;
     unsigned i;
     trial->watch.witnessed = autotune__witness(trial);
-    if (!autotune__watches_thread(trial)) return;
+    if (!autotune__knows_usage(trial)) return;
     for (i = 0; i < times; i++) last = autotune__thread_usage();
     trial->watch.usage_cost_ns = (last.computed_ns - first.computed_ns) / times;
     trial->watch.others_ns = autotune__others_ns(trial, &last);
@@ -16311,15 +16311,15 @@ static void autotune__wait_longer(autotune__trial_state *trial, double seconds) 
     autotune__put_off_limit(autotune__race_of(trial->turn), more);
 }
 /* Right before the clock starts. */
-static void autotune__watch_thread(autotune__trial_state *trial) {
-    if (autotune__watches_thread(trial)) trial->watch.used = autotune__thread_usage();
+static void autotune__note_usage(autotune__trial_state *trial) {
+    if (autotune__knows_usage(trial)) trial->watch.used = autotune__thread_usage();
 }
 /* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
    else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
    they waited for a processor. In all other cases the time of the clock counts. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns) {
     const autotune__usage *before = &trial->watch.used,
-                          after = autotune__watches_thread(trial) ? autotune__thread_usage() : *before;
+                          after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
     const uint64_t computed_ns = after.computed_ns - before->computed_ns, cost_ns = trial->watch.usage_cost_ns;
     const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(trial, &after),
                  more_ns = others_ns - trial->watch.others_ns;
@@ -16679,7 +16679,7 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing) {
     else
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
                          "online tuning of %lu configurations now uses %s, about %.2f times the first configuration's "
-                         "speed, after %lu calls; %lu tried", count, used, 1 / online->pace,
+                         "speed, after %lu calls; %lu tried", count, used, 1 / online->ratio,
                          (unsigned long)online->gate.calls, (unsigned long)autotune__count(online->race.rows));
 }
 /* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays, and
@@ -17058,7 +17058,7 @@ static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the
     }
     trial->batch = autotune__batch_of(trial);
     trial->more = trial->batch - 1;
-    autotune__watch_thread(trial);
+    autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
     autotune__lose_gap(trial);
     if (!trial->subject->backend->start) return true;

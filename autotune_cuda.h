@@ -3096,7 +3096,7 @@ static struct autotune__nvrtc_library {
 } autotune__nvrtc;
 
 #ifndef AUTOTUNE_NO_CACHE
-static void autotune__identify_nvrtc(const void *symbol) {
+static void autotune__note_nvrtc_file(const void *symbol) {
     const char *file;
     autotune__enter_cache();
     if ((file = autotune__program_of(symbol, true)))
@@ -3104,7 +3104,7 @@ static void autotune__identify_nvrtc(const void *symbol) {
     autotune__leave_cache();
 }
 #else
-static void autotune__identify_nvrtc(const void *symbol) { (void)symbol; }
+static void autotune__note_nvrtc_file(const void *symbol) { (void)symbol; }
 #endif
 
 static void autotune__open_nvrtc(void) {
@@ -3124,7 +3124,7 @@ static void autotune__open_nvrtc(void) {
         memcpy((void *)&nvrtc->nvrtcSetFlowCallback_, &symbol, sizeof symbol);
     if (nvrtc->nvrtcVersion_(&major, &minor) == NVRTC_SUCCESS) nvrtc->version = 1000 * major + 10 * minor;
     snprintf(nvrtc->words, sizeof nvrtc->words, "NVRTC %d.%d", major, minor);
-    autotune__identify_nvrtc(autotune__symbol_of(library, "nvrtcVersion"));
+    autotune__note_nvrtc_file(autotune__symbol_of(library, "nvrtcVersion"));
 }
 AUTOTUNE__DEFINE_WORKS(autotune__nvrtc_works, autotune__open_nvrtc, autotune__nvrtc.problem)
 /* The architecture to compile for: the device's own, which gives a cubin; for a device newer than the compiler the

@@ -21,7 +21,7 @@ typedef struct autotune__handed_row { size_t point; double *samples; } autotune_
 typedef struct autotune__handover {
     autotune__online_stage stage;
     double reference_ns, reference_work;        /* as in autotune__online, and so are the next two */
-    double pace;
+    double ratio;
     autotune__pulse audits;
     double pulse_ns;                            /* of the incumbent, at the speed of the device that samples are at */
     size_t incumbent, control;                  /* points */
@@ -46,7 +46,7 @@ static void autotune__free_handover(autotune__handover *handed) {
 static AUTOTUNE__UNUSED double autotune__pulse_to_hand_over(const autotune__online *online) {
     if (autotune__has_pulse(&online->pulse)) return autotune__pulse_ns(&online->pulse) * online->speed;
     if (autotune__is_definite(online->handed_pulse_ns)) return online->handed_pulse_ns;
-    return online->first_ns * online->pace * online->speed;
+    return online->first_ns * online->ratio * online->speed;
 }
 
 /* ---- Taking it over ---- */
@@ -178,7 +178,7 @@ static void autotune__take_handover(autotune__online *online, autotune__handover
         autotune__online_restore(online, handed->ratios[i].point, handed->ratios[i].ratio);
     glances = autotune__untried(race) != SIZE_MAX;
     if ((row = autotune__row_of_point(race, handed->incumbent)) == SIZE_MAX) return;
-    autotune__take_over(online, row, handed->pace);
+    autotune__take_over(online, row, handed->ratio);
     online->handed_pulse_ns = handed->pulse_ns;
     online->audits = handed->audits;            /* one of its own is needed before anything counts as gained */
     while (autotune__is_audited(online)) online->audits.count--;

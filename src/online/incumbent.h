@@ -33,11 +33,11 @@ static double autotune__worth(const autotune__online *online) {
 static void autotune__follow_first(autotune__online *online) {
     online->first_ns = autotune__pulse_ns(&online->pulse) * autotune__worth(online);
 }
-/* Another configuration comes into use. It takes about pace times what the first configuration does. */
-static void autotune__take_over(autotune__online *online, size_t row, double pace) {
-    if (autotune__is_definite(online->handed_pulse_ns)) online->handed_pulse_ns *= pace / online->pace;
+/* Another configuration comes into use. It takes about ratio times what the first configuration does. */
+static void autotune__take_over(autotune__online *online, size_t row, double ratio) {
+    if (autotune__is_definite(online->handed_pulse_ns)) online->handed_pulse_ns *= ratio / online->ratio;
     online->incumbent = row;
-    online->pace = pace;
+    online->ratio = ratio;
     online->audits.count = online->pulse.count = 0;
 }
 /* A call of the first configuration that is not the incumbent. If it was faster, it comes into use again: at once where
@@ -47,12 +47,12 @@ static void autotune__audit(autotune__online *online, double ns, double work) {
     autotune__beat(&online->audits, ratio);
     online->audited = online->gate.calls;
     online->audit_pulse = autotune__pulse_ns(&online->pulse);
-    if (autotune__is_audited(online)) online->pace = 1 / autotune__pulse_ns(&online->audits);
-    else if (ratio < 0.95) online->pace = 1 / ratio;
+    if (autotune__is_audited(online)) online->ratio = 1 / autotune__pulse_ns(&online->audits);
+    else if (ratio < 0.95) online->ratio = 1 / ratio;
     else return;
     autotune__follow_first(online);
-    if (online->pace <= 1.01) return;
-    online->race.rows[online->incumbent].minimum = online->pace * online->reference_ns;
+    if (online->ratio <= 1.01) return;
+    online->race.rows[online->incumbent].minimum = online->ratio * online->reference_ns;
     autotune__take_over(online, 0, 1);
 }
 /* The first pulse of a process that took over a race: by it the device's speed in the two processes is compared. */
@@ -75,5 +75,5 @@ static void autotune__feel_pulse(autotune__online *online, double ns, double wor
         online->reference_work = work;
         online->reference_ns = online->first_ns * work;
     }
-    if (!autotune__is_definite(row->minimum)) row->minimum = online->pace * online->reference_ns;
+    if (!autotune__is_definite(row->minimum)) row->minimum = online->ratio * online->reference_ns;
 }

@@ -23,7 +23,7 @@ typedef struct autotune__online {
     autotune__pulse pulse;
     autotune__online_stage stage;
     size_t incumbent;                           /* a row; SIZE_MAX: none works so far */
-    double pace;                                /* what the incumbent takes, over what the first configuration does */
+    double ratio;                               /* what the incumbent takes, over what the first configuration does */
     autotune__pulse audits;                     /* what the first configuration took, over what the incumbent did */
     size_t audited;                             /* the call of the last audit */
     double audit_pulse;                         /* and the pulse at that time */
@@ -53,6 +53,6 @@ static double autotune__online_ratio(const autotune__online *online, size_t row)
     const autotune__row *rows = online->race.rows;
     const bool duelled = online->incumbent != SIZE_MAX && autotune__is_definite(rows[row].relative) &&
                          autotune__is_definite(rows[online->incumbent].relative);
-    return duelled ? online->pace * rows[row].relative / rows[online->incumbent].relative
+    return duelled ? online->ratio * rows[row].relative / rows[online->incumbent].relative
                    : rows[row].minimum / online->reference_ns;
 }

@@ -87,7 +87,7 @@ static void autotune__online_restore(autotune__online *online, size_t point, dou
         return;
     }
     row->measured = row->minimum = row->second = ratio * online->reference_ns;
-    if (ratio < 0.98 * online->pace) autotune__take_over(online, autotune__count(race->rows) - 1, ratio);
+    if (ratio < 0.98 * online->ratio) autotune__take_over(online, autotune__count(race->rows) - 1, ratio);
 }
 /* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
 static size_t autotune__untried(autotune__race *race) {
@@ -173,7 +173,7 @@ static void autotune__online_cut(autotune__online *online) {
         }
         autotune__keep(race, autotune__contending, half < finalists ? finalists : half, "halving");
         i = race->live[0];
-        if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->pace * online->reference_ns)
+        if (i != online->incumbent && race->rows[i].minimum < 0.98 * online->ratio * online->reference_ns)
             autotune__take_over(online, i, autotune__online_ratio(online, i));
     }
     autotune__begin_next_round(online);
@@ -287,8 +287,8 @@ static void autotune__glanced(autotune__online *online, size_t row, double ratio
     if (!second) autotune__note_entered(&online->gate, ratio);
     autotune__add_sample(tried, ns, false);
     online->again = SIZE_MAX;
-    if (!second && ratio < autotune__near * online->pace) online->again = row;
-    if (second && tried->second < autotune__clearly * online->pace * online->reference_ns)
+    if (!second && ratio < autotune__near * online->ratio) online->again = row;
+    if (second && tried->second < autotune__clearly * online->ratio * online->reference_ns)
         autotune__take_over(online, row, (tried->minimum + tried->second) / 2 / online->reference_ns);
 }
 /* After a round of the duel: its leader comes into use if it is clearly faster, or if the incumbent has left. */
@@ -304,7 +304,7 @@ static void autotune__follow_leader(autotune__online *online) {
         return;
     autotune__take_over(online, leader, autotune__online_ratio(online, leader));
 }
-static void autotune__compared(autotune__online *online, size_t row, double ratio) {
+static void autotune__take_comparison(autotune__online *online, size_t row, double ratio) {
     const autotune__race *race = &online->race;
     if (row == race->live[online->turn] && AUTOTUNE__PUSH(race->rows[row].samples, ratio * online->reference_ns) &&
         ++online->turn == autotune__count(race->live))
@@ -336,7 +336,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
     if (row == 0 && row != online->incumbent) autotune__audit(online, answer->elapsed_ns, work);
     if (!autotune__has_pulse(&online->pulse)) return;           /* the first configuration is in use again */
-    ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->pace;
+    ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
     duels = online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen;
     if (duels) {
         autotune__answer told = *answer;
@@ -345,7 +345,7 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
         told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
         autotune__follow_leader(online);
-    } else if (online->stage == AUTOTUNE__COMPARING) autotune__compared(online, row, ratio);
+    } else if (online->stage == AUTOTUNE__COMPARING) autotune__take_comparison(online, row, ratio);
     else if (online->stage == AUTOTUNE__GLANCING && row != online->incumbent && row != 0)
         autotune__glanced(online, row, ratio);
     autotune__look_at_duel(online);
@@ -369,7 +369,7 @@ static void autotune__prepare_online(autotune__online *online, const autotune__r
     online->gate.max_loss = max_loss;
     online->gate.allowance_ns = allowance_seconds * 1e9;
     online->incumbent = online->again = SIZE_MAX;
-    online->pace = online->speed = 1;
+    online->ratio = online->speed = 1;
     online->first_ns = online->reference_ns = online->handed_pulse_ns = AUTOTUNE__NEVER;
 }
 /* Judges the points of the space, one after the other, as autotune__decide() does. True: *request asks for one. */

@@ -11,7 +11,7 @@
 /* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
    until two launches in a row agree within 2 %, at most 8 times and for 50 ms. It then serves as the probe, and the
    shorter of the two launches is what a probe should take. */
-static bool autotune__warms_up(autotune__race *race, double ns) {   /* false: the warm-up is over */
+static bool autotune__is_warming_up(autotune__race *race, double ns) {   /* false: the warm-up is over */
     autotune__warm_up *warm_up = &race->warm_up;
     const double last_ns = warm_up->last_ns, difference = ns > last_ns ? ns - last_ns : last_ns - ns;
     if (warm_up->settled) return false;
@@ -57,7 +57,7 @@ static void autotune__take_screened(autotune__race *race, const autotune__answer
         race->samples++;
         if (row->minimum < race->best_ns) race->best_ns = row->minimum;
         if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-        else if (autotune__warms_up(race, ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
+        else if (autotune__is_warming_up(race, ns) || (row->at_goal && repeat == AUTOTUNE__NO_REPEAT))
             race->screening.repeat = AUTOTUNE__ONCE_MORE;
     }
 }

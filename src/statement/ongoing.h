@@ -104,7 +104,7 @@ static void autotune__log_ongoing(autotune__ongoing *ongoing) {
     else
         autotune__say_of(AUTOTUNE_LOG_WINNER, subject,
                          "online tuning of %lu configurations now uses %s, about %.2f times the first configuration's "
-                         "speed, after %lu calls; %lu tried", count, used, 1 / online->pace,
+                         "speed, after %lu calls; %lu tried", count, used, 1 / online->ratio,
                          (unsigned long)online->gate.calls, (unsigned long)autotune__count(online->race.rows));
 }
 /* Publishes the incumbent as what is in use, if it is another than before. Without memory the one before stays, and

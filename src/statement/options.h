@@ -56,14 +56,14 @@ static void autotune__tell_budget(autotune__statement *statement) {
     budget->top_k = limits.top_k;
     budget->rounds = limits.rounds;
 }
-/* A duel that goes on has all rounds of the preset, and a tenth of the time that its race took. */
+/* A duel that goes on has a tenth of the time that its race took. No launches came before it, so that 128 samples and
+   50 ms are enough: see autotune__is_spent(). */
 static void autotune__limit_to_duel(autotune__limits *limits, double seconds) {
     const double tenth = autotune__tenth_of(seconds);
     if (tenth < limits->seconds) limits->seconds = tenth;
     limits->screen_seconds = limits->seconds;
     limits->explicit_seconds = true;
     limits->trials = limits->top_k = 0;
-    limits->share = AUTOTUNE__NEVER;
     limits->strategy = AUTOTUNE_RANDOM;
 }
 /* A race goes on because time cut it short, after so many seconds: see autotune__goes_on(). */

@@ -133,7 +133,7 @@ static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the
     }
     trial->batch = autotune__batch_of(trial);
     trial->more = trial->batch - 1;
-    autotune__watch_thread(trial);
+    autotune__note_usage(trial);
     trial->watch.started = autotune__clock_now(trial->subject);
     autotune__lose_gap(trial);
     if (!trial->subject->backend->start) return true;

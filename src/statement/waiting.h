@@ -9,7 +9,7 @@
 #include "race_clock.h"
 
 /* A clock of the user's own is believed as it is, and so is that of a device, though its driver may be preempted. */
-static bool autotune__watches_thread(const autotune__trial_state *trial) {
+static bool autotune__knows_usage(const autotune__trial_state *trial) {
     return trial->subject->backend->now == autotune__cpu_now;
 }
 /* For which other threads of the process have computed; only differences count. */
@@ -23,7 +23,7 @@ static void autotune__begin_watch(autotune__trial_state *trial) {
     autotune__usage last = first;
     unsigned i;
     trial->watch.witnessed = autotune__witness(trial);
-    if (!autotune__watches_thread(trial)) return;
+    if (!autotune__knows_usage(trial)) return;
     for (i = 0; i < times; i++) last = autotune__thread_usage();
     trial->watch.usage_cost_ns = (last.computed_ns - first.computed_ns) / times;
     trial->watch.others_ns = autotune__others_ns(trial, &last);
@@ -36,15 +36,15 @@ static void autotune__wait_longer(autotune__trial_state *trial, double seconds) 
     autotune__put_off_limit(autotune__race_of(trial->turn), more);
 }
 /* Right before the clock starts. */
-static void autotune__watch_thread(autotune__trial_state *trial) {
-    if (autotune__watches_thread(trial)) trial->watch.used = autotune__thread_usage();
+static void autotune__note_usage(autotune__trial_state *trial) {
+    if (autotune__knows_usage(trial)) trial->watch.used = autotune__thread_usage();
 }
 /* How long launches took that took `ns` by the clock. If the thread was preempted meanwhile, but waited for nothing
    else, and no other thread of the process computed, they took as long as the thread computed: the rest of the time
    they waited for a processor. In all other cases the time of the clock counts. */
 static double autotune__without_waiting(autotune__trial_state *trial, double ns) {
     const autotune__usage *before = &trial->watch.used,
-                          after = autotune__watches_thread(trial) ? autotune__thread_usage() : *before;
+                          after = autotune__knows_usage(trial) ? autotune__thread_usage() : *before;
     const uint64_t computed_ns = after.computed_ns - before->computed_ns, cost_ns = trial->watch.usage_cost_ns;
     const double some_ns = 20e3, short_ns = 1e6, others_ns = autotune__others_ns(trial, &after),
                  more_ns = others_ns - trial->watch.others_ns;

@@ -79,7 +79,7 @@ static void autotune__append_online(autotune__text *text, autotune__space *space
     autotune__append(text, ",\"online\":{\"stage\":\"%s\",\"in_use\":%lu,\"config\":",
                      autotune__stage_words[online->stage], (unsigned long)race->rows[online->incumbent].index);
     autotune__append_config(text, space, race->rows[online->incumbent].index);
-    autotune__append_measure(text, "pace", "%.7g", online->pace);
+    autotune__append_measure(text, "pace", "%.7g", online->ratio);
     autotune__append_measure(text, "pulse_ns", "%.7g", autotune__pulse_to_hand_over(online));
     autotune__append_measure(text, "first_ns", "%.7g", online->reference_ns);
     autotune__append_measure(text, "work", "%.7g", online->reference_work);
@@ -149,7 +149,7 @@ static bool autotune__read_handover(const autotune__json *json, int online, auto
     handed->stage = autotune__says(json, online, "stage", "deciding")    ? AUTOTUNE__DECIDING
                     : autotune__says(json, online, "stage", "comparing") ? AUTOTUNE__COMPARING : AUTOTUNE__GLANCING;
     handed->incumbent = autotune__count_in(json, online, "in_use");
-    if (!autotune__read_positive(json, online, "pace", &handed->pace) ||
+    if (!autotune__read_positive(json, online, "pace", &handed->ratio) ||
         !autotune__read_positive(json, online, "pulse_ns", &handed->pulse_ns) ||
         !autotune__read_positive(json, online, "first_ns", &handed->reference_ns) ||
         !autotune__read_positive(json, online, "work", &handed->reference_work))

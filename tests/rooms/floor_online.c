@@ -132,7 +132,7 @@ Test(online, what_is_clearly_faster_comes_into_use_at_once) {
     start(&p, &online, 1, 1, 1);
     for (int calls = 0; calls < 7; calls++) (void)call(&p, &online);
     cr_assert_eq(online.incumbent, 1u);
-    cr_assert_float_eq(online.pace, 0.5, 1e-9);
+    cr_assert_float_eq(online.ratio, 0.5, 1e-9);
     finish(&online);
 }
 /* A configuration that looked faster by chance: an audit shows it, and the first comes into use again, long before the
@@ -241,7 +241,7 @@ static void hand_over(const autotune__online *online, autotune__handover *handed
     handed->stage = online->stage;
     handed->reference_ns = online->reference_ns;
     handed->reference_work = online->reference_work;
-    handed->pace = online->pace;
+    handed->ratio = online->ratio;
     handed->pulse_ns = autotune__pulse_to_hand_over(online);
     handed->incumbent = race->rows[online->incumbent].index;
     handed->control = race->control.row < autotune__count(race->rows) ? race->rows[race->control.row].index : SIZE_MAX;
