@@ -16433,11 +16433,11 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
 }
 static bool autotune__launch_known(autotune__statement *statement) {
     autotune__space *space = &statement->subject.space;
-    uint64_t *slot = statement->entry->value;
-    autotune__copy_result(statement->entry, &statement->result, sizeof statement->result);
+    const autotune__entry *entry = statement->entry;
+    autotune__copy_result(entry, &statement->result, sizeof statement->result);
     if (statement->tune_only) return autotune__end(statement);
-    memcpy(space->value, slot, AUTOTUNE_MAX_AXES * sizeof *slot);
-    space->value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&slot[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
+    memcpy(space->value, entry->value, AUTOTUNE_MAX_AXES * sizeof *entry->value);
+    space->value[AUTOTUNE_MAX_AXES] = __atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_ACQUIRE);
     space->at = SIZE_MAX;                       /* value[] holds the values of no located point */
     return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
 }
