@@ -176,6 +176,19 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
    itself. A public function that programs call where nothing is wrong, as autotune_shutdown(), is not marked: gcc takes
    the path to a call of a cold function for an unlikely one, and that would be a path of the program. */
 #define AUTOTUNE__COLD AUTOTUNE__API AUTOTUNE__ATTRIBUTE(__cold__, __noinline__)
+/* Functions between these two are compiled for a quick build and little code, whatever the optimisation of the program.
+   There stands all of the implementation but registry/hits.h, which hits run. bench/compile.sh prints what it takes to
+   compile. The front end of nvcc does not know these pragmas. */
+#if !defined __OPTIMIZE__ || defined __OPTIMIZE_SIZE__ || defined __CUDACC__ || defined __EDG__
+#define AUTOTUNE__COLD_CODE
+#define AUTOTUNE__END_COLD_CODE
+#elif defined __clang__
+#define AUTOTUNE__COLD_CODE _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
+#define AUTOTUNE__END_COLD_CODE _Pragma("clang attribute pop")
+#else
+#define AUTOTUNE__COLD_CODE _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\")")
+#define AUTOTUNE__END_COLD_CODE _Pragma("GCC pop_options")
+#endif
 #define AUTOTUNE__INLINE static inline AUTOTUNE__ATTRIBUTE(__always_inline__, __unused__)
 #define AUTOTUNE__LIKELY(condition) __builtin_expect((condition) != 0, 1)
 
@@ -2301,6 +2314,7 @@ include of this file, or compile it with -std=gnu11"
 before the first include of this file"
 #else
 
+AUTOTUNE__COLD_CODE
 
 /* ---- src/system/files.h --------------------------------------------------------------------------------------------
    Files: opened, told apart, read, written, replaced and removed. Where a function fails, errno says why.
@@ -3809,6 +3823,7 @@ static AUTOTUNE__UNUSED autotune__child_end autotune__end_child(autotune__child 
 static AUTOTUNE__UNUSED const char *autotune__signal_words(int number AUTOTUNE__UNUSED) { return NULL; }
 #endif
 
+AUTOTUNE__END_COLD_CODE
 
 /* ---- src/base/libraries.h ------------------------------------------------------------------------------------------
    The two libraries, stb_ds and jsmn, and the program's own realloc and free.
@@ -3927,6 +3942,7 @@ AUTOTUNE_JSMN_H as the path of the file, or AUTOTUNE_NO_CACHE to do without")
 #ifdef AUTOTUNE__OWN_STB_DS
 #undef STB_DS_IMPLEMENTATION                    /* a later include of stb_ds.h must not repeat it */
 #endif
+AUTOTUNE__COLD_CODE
 
 /* ---- src/base/memory.h ---------------------------------------------------------------------------------------------
    Memory: blocks, arrays and maps. Every allocation may fail, and then ends in a status. */
@@ -9784,9 +9800,10 @@ static void autotune__take_handover(autotune__online *online, autotune__handover
     if (!taken) autotune__refuse_comparison(race);
 }
 
+AUTOTUNE__END_COLD_CODE
 
-/* ---- src/registry/entries.h ----------------------------------------------------------------------------------------
-   The inline cache of a call site: its entries. Readers take no lock; writers hold autotune__lock. */
+/* ---- src/registry/hits.h -------------------------------------------------------------------------------------------
+   What a hit runs of the implementation, without a lock: finding the entry of a key, and copying its result. */
 
 #ifndef AUTOTUNE_STATIC
 autotune__entry AUTOTUNE__NO_ENTRY;
@@ -9969,6 +9986,57 @@ static autotune__entry *autotune__find_ongoing(const autotune__site *site, const
             return entry;
     return NULL;
 }
+/* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
+   race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
+   by memcpy(), which is several times as fast as atomic reads of words. ThreadSanitizer knows nothing of that, nor of
+   the fence, and gets these reads instead. */
+#ifdef __SANITIZE_THREAD__
+#define AUTOTUNE__THREAD_SANITIZER
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define AUTOTUNE__THREAD_SANITIZER
+#endif
+#endif
+typedef uintptr_t autotune__result_word __attribute__((__may_alias__));
+static inline void autotune__copy_what_changes(void *to, const void *from, size_t bytes) {
+#ifdef AUTOTUNE__THREAD_SANITIZER
+    autotune__result_word *words = (autotune__result_word *)to;
+    size_t i;
+    for (i = 0; i < bytes / sizeof *words; i++)
+        words[i] = __atomic_load_n(&((const autotune__result_word *)from)[i], __ATOMIC_ACQUIRE);
+#else
+    memcpy(to, from, bytes);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+#endif
+}
+/* The winner was cleared and found again while the hit was made: had the hit begun a moment later it would have waited
+   for the race. */
+static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
+                                                                                 autotune_result *result,
+                                                                                 size_t bytes) {
+    autotune__lock_mutex(&autotune__lock);
+    memcpy(result, &entry->result, bytes);
+    autotune__unlock_mutex(&autotune__lock);
+}
+static inline void autotune__copy_result(const autotune__entry *entry, autotune_result *result, size_t bytes) {
+    const uint32_t edition = __atomic_load_n(&entry->edition, __ATOMIC_ACQUIRE);
+    autotune__copy_what_changes(result, &entry->result, bytes);
+    if (AUTOTUNE__LIKELY(!(edition & 1) && edition == __atomic_load_n(&entry->edition, __ATOMIC_RELAXED))) return;
+    autotune__copy_result_locked(entry, result, bytes);
+}
+static autotune__entry *autotune__entry_of(const uint64_t *slot) {
+    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
+}
+AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
+    const autotune__entry *entry = autotune__entry_of(slot);
+    autotune__copy_result(entry, result,
+                          offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
+}
+AUTOTUNE__COLD_CODE
+
+/* ---- src/registry/entries.h ----------------------------------------------------------------------------------------
+   The entries of the inline cache of a call site are made, published and retired here. Writers hold autotune__lock. */
+
 /* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
    again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
@@ -10043,29 +10111,6 @@ static void autotune__retire(autotune__entry *original) {
     autotune__entry *entry;
     for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
-/* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
-   race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
-   by memcpy(), which is several times as fast as atomic reads of words. ThreadSanitizer knows nothing of that, nor of
-   the fence, and gets these reads instead. */
-#ifdef __SANITIZE_THREAD__
-#define AUTOTUNE__THREAD_SANITIZER
-#elif defined __has_feature
-#if __has_feature(thread_sanitizer)
-#define AUTOTUNE__THREAD_SANITIZER
-#endif
-#endif
-typedef uintptr_t autotune__result_word __attribute__((__may_alias__));
-static inline void autotune__copy_what_changes(void *to, const void *from, size_t bytes) {
-#ifdef AUTOTUNE__THREAD_SANITIZER
-    autotune__result_word *words = (autotune__result_word *)to;
-    size_t i;
-    for (i = 0; i < bytes / sizeof *words; i++)
-        words[i] = __atomic_load_n(&((const autotune__result_word *)from)[i], __ATOMIC_ACQUIRE);
-#else
-    memcpy(to, from, bytes);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-#endif
-}
 /* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
     const uint32_t edition = entry->edition;
@@ -10076,21 +10121,6 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
     for (i = 0; i < sizeof *result / sizeof *to; i++)
         if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
-}
-/* The winner was cleared and found again while the hit was made: had the hit begun a moment later it would have waited
-   for the race. */
-static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
-                                                                                 autotune_result *result,
-                                                                                 size_t bytes) {
-    autotune__lock_mutex(&autotune__lock);
-    memcpy(result, &entry->result, bytes);
-    autotune__unlock_mutex(&autotune__lock);
-}
-static inline void autotune__copy_result(const autotune__entry *entry, autotune_result *result, size_t bytes) {
-    const uint32_t edition = __atomic_load_n(&entry->edition, __ATOMIC_ACQUIRE);
-    autotune__copy_what_changes(result, &entry->result, bytes);
-    if (AUTOTUNE__LIKELY(!(edition & 1) && edition == __atomic_load_n(&entry->edition, __ATOMIC_RELAXED))) return;
-    autotune__copy_result_locked(entry, result, bytes);
 }
 /* What statements with these options find an entry by, but for the key. */
 static void autotune__address(autotune__entry *entry, const autotune_options *options) {
@@ -10134,15 +10164,6 @@ static autotune__entry *autotune__entry_for(autotune__entry *original, const aut
     entry->forced = original->forced;
     entry->result = original->result;
     return entry;
-}
-
-static autotune__entry *autotune__entry_of(const uint64_t *slot) {
-    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
-}
-AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
-    const autotune__entry *entry = autotune__entry_of(slot);
-    autotune__copy_result(entry, result,
-                          offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }
 
 /* ---- src/registry/misses.h -----------------------------------------------------------------------------------------
@@ -20702,6 +20723,7 @@ AUTOTUNE__API autotune_status autotune_shutdown(void) {
     autotune__free_cache();
     return AUTOTUNE_OK;
 }
+AUTOTUNE__END_COLD_CODE
 
 #endif  /* CLOCK_MONOTONIC */
 #endif  /* AUTOTUNE__GNU_C */

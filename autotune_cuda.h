@@ -422,6 +422,7 @@ template <class T> AUTOTUNE__INLINE size_t autotune__cuda_bytes_of(const T &) {
 or there alone"
 #endif
 
+AUTOTUNE__COLD_CODE
 #ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 
@@ -4253,5 +4254,6 @@ static __attribute__((__constructor__(101))) void autotune__cuda_enter_floor(voi
     static autotune__floor floor = { autotune__cuda_begin_child, NULL, NULL };
     autotune__enter_floor(&floor);
 }
+AUTOTUNE__END_COLD_CODE
 
 #endif  /* the implementation */

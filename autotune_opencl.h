@@ -279,6 +279,7 @@ AUTOTUNE__INLINE autotune_opencl_size autotune__opencl_sized(cl_uint dimensions,
 or there alone"
 #endif
 
+AUTOTUNE__COLD_CODE
 #ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 
@@ -2957,5 +2958,6 @@ AUTOTUNE__API autotune_status autotune__opencl_run_kernel(autotune__tuning *tuni
     return AUTOTUNE__LIKELY(!error) ? AUTOTUNE_OK
                                     : autotune__launch_failed(&autotune__opencl_interface, "OPENCL_RUN", error);
 }
+AUTOTUNE__END_COLD_CODE
 
 #endif  /* the implementation */

@@ -212,6 +212,7 @@ include of this file, or compile it with -std=gnu11"
 before the first include of this file"
 #else
 
+AUTOTUNE__COLD_CODE
 #include "system/files.h"
 #include "system/folders.h"
 #include "system/clock.h"
@@ -221,7 +222,9 @@ before the first include of this file"
 #include "system/processor.h"
 #include "system/child.h"
 
-#include "base/libraries.h"
+AUTOTUNE__END_COLD_CODE
+#include "base/libraries.h"                     /* the program may call stb_ds, too */
+AUTOTUNE__COLD_CODE
 #include "base/memory.h"
 #include "base/read_files.h"
 #include "base/numbers.h"
@@ -280,6 +283,9 @@ before the first include of this file"
 #include "online/rule.h"
 #include "online/handover.h"
 
+AUTOTUNE__END_COLD_CODE
+#include "registry/hits.h"
+AUTOTUNE__COLD_CODE
 #include "registry/entries.h"
 #include "registry/misses.h"
 #include "registry/records.h"
@@ -341,6 +347,7 @@ before the first include of this file"
 #include "created/step.h"
 #include "created/queue.h"
 #include "created/shutdown.h"
+AUTOTUNE__END_COLD_CODE
 
 #endif  /* CLOCK_MONOTONIC */
 #endif  /* AUTOTUNE__GNU_C */

@@ -98,6 +98,7 @@
 or there alone"
 #endif
 
+AUTOTUNE__COLD_CODE
 #ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 #include "kernels/digest.h"
@@ -142,5 +143,6 @@ or there alone"
 #include "cuda/launch.h"
 #include "cuda/roofline.h"
 #include "cuda/fork.h"
+AUTOTUNE__END_COLD_CODE
 
 #endif  /* the implementation */

@@ -71,6 +71,7 @@
 or there alone"
 #endif
 
+AUTOTUNE__COLD_CODE
 #ifndef AUTOTUNE__KERNELS_IMPLEMENTED           /* by another header whose backend compiles kernels */
 #define AUTOTUNE__KERNELS_IMPLEMENTED
 #include "kernels/digest.h"
@@ -102,5 +103,6 @@ or there alone"
 #include "opencl/program.h"
 #include "opencl/backend.h"
 #include "opencl/launch.h"
+AUTOTUNE__END_COLD_CODE
 
 #endif  /* the implementation */

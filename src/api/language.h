@@ -53,5 +53,18 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
    itself. A public function that programs call where nothing is wrong, as autotune_shutdown(), is not marked: gcc takes
    the path to a call of a cold function for an unlikely one, and that would be a path of the program. */
 #define AUTOTUNE__COLD AUTOTUNE__API AUTOTUNE__ATTRIBUTE(__cold__, __noinline__)
+/* Functions between these two are compiled for a quick build and little code, whatever the optimisation of the program.
+   There stands all of the implementation but registry/hits.h, which hits run. bench/compile.sh prints what it takes to
+   compile. The front end of nvcc does not know these pragmas. */
+#if !defined __OPTIMIZE__ || defined __OPTIMIZE_SIZE__ || defined __CUDACC__ || defined __EDG__
+#define AUTOTUNE__COLD_CODE
+#define AUTOTUNE__END_COLD_CODE
+#elif defined __clang__
+#define AUTOTUNE__COLD_CODE _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
+#define AUTOTUNE__END_COLD_CODE _Pragma("clang attribute pop")
+#else
+#define AUTOTUNE__COLD_CODE _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\")")
+#define AUTOTUNE__END_COLD_CODE _Pragma("GCC pop_options")
+#endif
 #define AUTOTUNE__INLINE static inline AUTOTUNE__ATTRIBUTE(__always_inline__, __unused__)
 #define AUTOTUNE__LIKELY(condition) __builtin_expect((condition) != 0, 1)

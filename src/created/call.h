@@ -8,7 +8,7 @@
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../space/axes.h"
-#include "../registry/entries.h"
+#include "../registry/hits.h"
 #include "../statement/statement.h"
 #include "../statement/options.h"
 #include "../statement/begin.h"

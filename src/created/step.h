@@ -10,7 +10,7 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../base/environment.h"
-#include "../registry/entries.h"
+#include "../registry/hits.h"
 #include "../registry/subject.h"
 #include "../registry/results.h"
 #include "../registry/records.h"

@@ -7,7 +7,7 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../site/hit.h"
-#include "../registry/entries.h"
+#include "../registry/hits.h"
 #include "../statement/failures.h"
 #include "../statement/for_backends.h"
 #include "../kernels/compiler.h"

@@ -6,7 +6,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../registry/entries.h"
+#include "../registry/hits.h"
 #include "../statement/describe.h"
 #include "../statement/failures.h"
 #include "../statement/for_backends.h"

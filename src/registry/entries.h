@@ -1,198 +1,15 @@
-/* The inline cache of a call site: its entries. Readers take no lock; writers hold autotune__lock. */
+/* The entries of the inline cache of a call site are made, published and retired here. Writers hold autotune__lock. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../api/options.h"
-#include "../api/ranks.h"
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/log.h"
-#include "../base/numbers.h"
-#include "../space/key.h"
+#include "hits.h"
 
-#ifndef AUTOTUNE_STATIC
-autotune__entry AUTOTUNE__NO_ENTRY;
-#endif
-
-/* A hash table of pointers to entries, with open addressing: mask + 1 pointers follow this head. It is at most a
-   quarter full, so that the first bucket nearly always has the entry. It grows by a copy. Older tables stay for readers
-   that still search them; together they are no larger than the newest. */
-struct autotune__entries { size_t mask, used; struct autotune__entries *older; };
-static autotune__entry **autotune__places(const struct autotune__entries *table) {
-    return (autotune__entry **)(void *)((struct autotune__entries *)(uintptr_t)table + 1);
-}
-/* The entries that may have the hash, up to a free bucket, of which a table always has one: the head of a loop. */
-#define AUTOTUNE__EACH_ENTRY(entry, at, table, hash)                                          \
-    for (at = (size_t)(hash) & (table)->mask;                                                 \
-         ((entry) = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE)) != NULL; \
-         at = (at + 1) & (table)->mask)
-
-static bool autotune__same_key(const autotune__entry *entry, const autotune_key *key) {
-    uint32_t i;
-    for (i = 0; i < autotune__parts(key); i++)
-        if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
-    return true;
-}
-/* The hash of an entry: of the key, and of .name and .version where the statement has them; else these are NULL. */
-static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {
-    uint64_t hash = autotune__hash(key);
-    if (name) hash = autotune__hash_word(hash, autotune__hash_string(name));
-    return version ? autotune__hash_word(hash, autotune__hash_string(version)) : hash;
-}
-/* Of an entry whose shape is the right one. */
-static inline bool autotune__has_words(const autotune__entry *entry, const autotune_key *key,
-                                       const autotune_backend *backend, const char *name, const char *version) {
-    return entry->backend == backend && autotune__same_key(entry, key) && (!name || !strcmp(entry->name, name)) &&
-           (!version || !strcmp(entry->version, version));
-}
-static bool autotune__is_of(const autotune__entry *entry, const autotune_key *key, const autotune_backend *backend,
-                            const char *name, const char *version) {
-    return __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == autotune__shape(key->count, key->types, name, version) &&
-           autotune__has_words(entry, key, backend, name, version);
-}
-/* Finds the entry of a statement with .ranks. Only one on which these very ranks agreed answers: another group may have
-   another winner, or none, and then wait for this rank. */
-AUTOTUNE__API const uint64_t *autotune__find_agreed(const autotune__site *site, const autotune_key *key,
-                                                    const autotune_backend *backend, const autotune_ranks *ranks,
-                                                    const char *name, const char *version) {
-    const autotune__entry *entry = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    const struct autotune__entries *table;
-    size_t at;
-    if (entry->ranks == ranks && autotune__is_of(entry, key, backend, name, version)) return entry->value;
-    if (!(table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE))) return NULL;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
-        if (entry->ranks == ranks && autotune__is_of(entry, key, backend, name, version)) return entry->value;
-    return NULL;
-}
-static __attribute__((__noinline__)) const uint64_t *autotune__find_texts(const struct autotune__entries *table,
-                                                                          const autotune_key *key,
-                                                                          const autotune_backend *backend,
-                                                                          const char *name, const char *version) {
-    const autotune__entry *entry;
-    size_t at;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_named(key, name, version))
-        if (autotune__is_of(entry, key, backend, name, version)) return entry->value;
-    return NULL;
-}
-/* As autotune__find_texts(), for keys without strings. */
-static inline const uint64_t *autotune__find_numbers(const struct autotune__entries *table,
-                                                     const autotune_backend *backend, uint64_t shape,
-                                                     const uint64_t *word, uint32_t parts, uint64_t hash) {
-    const autotune__entry *entry;
-    uint32_t i;
-    size_t at;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, hash) {
-        uint64_t different = __atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape;
-        for (i = 0; i < parts; i++) different |= entry->word[i] ^ word[i];
-        if (AUTOTUNE__LIKELY(different == 0) && entry->backend == backend) return entry->value;
-    }
-    return NULL;
-}
-/* Finds the entry of a key when autotune__hit() did not: on the hot path where a call site has several keys. */
-AUTOTUNE__API const uint64_t *autotune__find(const autotune__site *site, const autotune_key *key,
-                                             const autotune_backend *backend) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    if (!table) return NULL;
-    if (autotune__has_string(key->types)) return autotune__find_texts(table, key, backend, NULL, NULL);
-    return autotune__find_numbers(table, backend, autotune__shape(key->count, key->types, NULL, NULL), key->word,
-                                  autotune__parts(key), autotune__hash(key));
-}
-AUTOTUNE__API const uint64_t *autotune__find_named(const autotune__site *site, const autotune_key *key,
-                                                   const autotune_backend *backend, const char *name,
-                                                   const char *version) {
-    const autotune__entry *last = __atomic_load_n(&site->last, __ATOMIC_ACQUIRE);
-    const struct autotune__entries *table;
-    if (autotune__is_of(last, key, backend, name, version)) return last->value;
-    table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    return table ? autotune__find_texts(table, key, backend, name, version) : NULL;
-}
-/* Finds the entry for the options of a statement, whether they have .name and .version or not. */
-static const uint64_t *autotune__find_for(const autotune__site *site, const autotune_options *options) {
-    if (options->ranks)
-        return autotune__find_agreed(site, &options->key, options->backend, options->ranks, options->name,
-                                     options->version);
-    return options->name || options->version
-               ? autotune__find_named(site, &options->key, options->backend, options->name, options->version)
-               : autotune__find(site, &options->key, options->backend);
-}
-static uint64_t autotune__shape_of(const autotune_options *options) {
-    return autotune__shape(options->key.count, options->key.types, options->name, options->version);
-}
-/* A key with strings, whose words are addresses: those of an entry's own copies are found as numbers are, if at all. */
-static __attribute__((__noinline__)) const uint64_t *autotune__find_few_texts(const struct autotune__entries *table,
-                                                                              const autotune_backend *backend,
-                                                                              uint64_t shape, uint64_t first,
-                                                                              uint64_t second, uint64_t third) {
-    const autotune_key key = { (uint32_t)shape - 1,
-                               (uint32_t)(shape >> 32),
-                               { first, second, third, 0, 0, 0, 0, 0 },
-                               NULL };
-    return autotune__has_string(key.types) ? autotune__find_texts(table, &key, backend, NULL, NULL) : NULL;
-}
-/* As autotune__find() for keys of up to two and three parts. Words that the key lacks are 0, as they are in an entry,
-   so that all keys are compared without a branch. The first bucket is looked at without a loop, for which a compiler
-   would save registers on the stack. */
-static inline bool autotune__is_of_few(const autotune__entry *entry, const autotune_backend *backend, uint64_t shape,
-                                       uint64_t first, uint64_t second, uint64_t third) {
-    return ((__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) ^ shape) | (entry->word[0] ^ first) |
-            (entry->word[1] ^ second) | (entry->word[2] ^ third) |
-            (AUTOTUNE__ADDRESS(entry->backend) ^ AUTOTUNE__ADDRESS(backend))) == 0;
-}
-static __attribute__((__noinline__)) const uint64_t *autotune__find_beyond(const struct autotune__entries *table,
-                                                                           const autotune_backend *backend,
-                                                                           uint64_t shape, uint64_t first,
-                                                                           uint64_t second, uint64_t third) {
-    const autotune__entry *entry;
-    size_t at;
-    if (!table) return NULL;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_numbers(first, second, third))
-        if (autotune__is_of_few(entry, backend, shape, first, second, third)) return entry->value;
-    return autotune__find_few_texts(table, backend, shape, first, second, third);
-}
-static inline const uint64_t *autotune__find_numbered(const autotune__site *site, const autotune_backend *backend,
-                                                      uint64_t shape, uint64_t first, uint64_t second,
-                                                      uint64_t third) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    const autotune__entry *entry;
-    size_t at;
-    if (AUTOTUNE__LIKELY(table != NULL)) {
-        at = (size_t)autotune__hash_numbers(first, second, third) & table->mask;
-        entry = __atomic_load_n(&autotune__places(table)[at], __ATOMIC_ACQUIRE);
-        if (AUTOTUNE__LIKELY(entry && autotune__is_of_few(entry, backend, shape, first, second, third)))
-            return entry->value;
-    }
-    return autotune__find_beyond(table, backend, shape, first, second, third);
-}
-AUTOTUNE__API const uint64_t *autotune__find_two(const autotune__site *site, const autotune_backend *backend,
-                                                 uint64_t shape, uint64_t first, uint64_t second) {
-    return autotune__find_numbered(site, backend, shape, first, second, 0);
-}
-AUTOTUNE__API const uint64_t *autotune__find_three(const autotune__site *site, const autotune_backend *backend,
-                                                   uint64_t shape, uint64_t first, uint64_t second, uint64_t third) {
-    return autotune__find_numbered(site, backend, shape, first, second, third);
-}
-/* The configuration that an online race has in use is published, too, but as an entry that no hit finds. */
-static const uint64_t autotune__ongoing_bit = 64;
-static bool autotune__is_ongoing(const autotune__entry *entry) {
-    return (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) & autotune__ongoing_bit) != 0;
-}
-static uint64_t autotune__hash_of(const autotune_options *options) {
-    return autotune__hash_named(&options->key, options->name, options->version);
-}
-static autotune__entry *autotune__find_ongoing(const autotune__site *site, const autotune_options *said) {
-    const struct autotune__entries *table = __atomic_load_n(&site->table, __ATOMIC_ACQUIRE);
-    const uint64_t shape = autotune__shape_of(said) | autotune__ongoing_bit;
-    autotune__entry *entry;
-    size_t at;
-    if (!table) return NULL;
-    AUTOTUNE__EACH_ENTRY(entry, at, table, autotune__hash_of(said))
-        if (__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) == shape && entry->ranks == said->ranks &&
-            autotune__has_words(entry, &said->key, said->backend, said->name, said->version))
-            return entry;
-    return NULL;
-}
 /* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
    again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
 static void autotune__place(struct autotune__entries *table, autotune__entry *entry) {
@@ -267,29 +84,6 @@ static void autotune__retire(autotune__entry *original) {
     autotune__entry *entry;
     for (entry = original; entry; entry = entry->copy) __atomic_store_n(&entry->shape, 0, __ATOMIC_RELAXED);
 }
-/* A hit copies the result of its entry without a lock while the same winner may be put back with the times of another
-   race. The edition tells it so, and then what it has copied does not count. So a copy may read what is being written:
-   by memcpy(), which is several times as fast as atomic reads of words. ThreadSanitizer knows nothing of that, nor of
-   the fence, and gets these reads instead. */
-#ifdef __SANITIZE_THREAD__
-#define AUTOTUNE__THREAD_SANITIZER
-#elif defined __has_feature
-#if __has_feature(thread_sanitizer)
-#define AUTOTUNE__THREAD_SANITIZER
-#endif
-#endif
-typedef uintptr_t autotune__result_word __attribute__((__may_alias__));
-static inline void autotune__copy_what_changes(void *to, const void *from, size_t bytes) {
-#ifdef AUTOTUNE__THREAD_SANITIZER
-    autotune__result_word *words = (autotune__result_word *)to;
-    size_t i;
-    for (i = 0; i < bytes / sizeof *words; i++)
-        words[i] = __atomic_load_n(&((const autotune__result_word *)from)[i], __ATOMIC_ACQUIRE);
-#else
-    memcpy(to, from, bytes);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-#endif
-}
 /* With the lock. Words that are the same are not written: others than hits read the configuration without more ado. */
 static void autotune__renew_result(autotune__entry *entry, const autotune_result *result) {
     const uint32_t edition = entry->edition;
@@ -300,21 +94,6 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
     for (i = 0; i < sizeof *result / sizeof *to; i++)
         if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
-}
-/* The winner was cleared and found again while the hit was made: had the hit begun a moment later it would have waited
-   for the race. */
-static __attribute__((__cold__, __noinline__)) void autotune__copy_result_locked(const autotune__entry *entry,
-                                                                                 autotune_result *result,
-                                                                                 size_t bytes) {
-    autotune__lock_mutex(&autotune__lock);
-    memcpy(result, &entry->result, bytes);
-    autotune__unlock_mutex(&autotune__lock);
-}
-static inline void autotune__copy_result(const autotune__entry *entry, autotune_result *result, size_t bytes) {
-    const uint32_t edition = __atomic_load_n(&entry->edition, __ATOMIC_ACQUIRE);
-    autotune__copy_what_changes(result, &entry->result, bytes);
-    if (AUTOTUNE__LIKELY(!(edition & 1) && edition == __atomic_load_n(&entry->edition, __ATOMIC_RELAXED))) return;
-    autotune__copy_result_locked(entry, result, bytes);
 }
 /* What statements with these options find an entry by, but for the key. */
 static void autotune__address(autotune__entry *entry, const autotune_options *options) {
@@ -358,13 +137,4 @@ static autotune__entry *autotune__entry_for(autotune__entry *original, const aut
     entry->forced = original->forced;
     entry->result = original->result;
     return entry;
-}
-
-static autotune__entry *autotune__entry_of(const uint64_t *slot) {
-    return (autotune__entry *)(void *)((char *)(uintptr_t)slot - offsetof(autotune__entry, value));
-}
-AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *result) {
-    const autotune__entry *entry = autotune__entry_of(slot);
-    autotune__copy_result(entry, result,
-                          offsetof(autotune_result, config.values) + entry->result.config.count * sizeof(uint64_t));
 }

@@ -5,6 +5,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/log.h"
+#include "hits.h"
 #include "entries.h"
 #include "records.h"
 #include "subject.h"

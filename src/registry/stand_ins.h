@@ -13,6 +13,7 @@
 #include "../base/numbers.h"
 #include "../system/threads.h"
 #include "../base/log.h"
+#include "hits.h"
 #include "entries.h"
 #include "records.h"
 #include "results.h"

@@ -16,7 +16,7 @@
 #include "../space/key.h"
 #include "../space/labels.h"
 #include "../device/cpu.h"
-#include "../registry/entries.h"
+#include "../registry/hits.h"
 #include "../registry/subject.h"
 #include "../registry/look_up.h"
 #include "../registry/results.h"

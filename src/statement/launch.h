@@ -6,7 +6,7 @@
 #include "../base/text.h"
 #include "../space/axes.h"
 #include "statement.h"
-#include "../registry/entries.h"
+#include "../registry/hits.h"
 #include "../registry/results.h"
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when

@@ -16,7 +16,7 @@
 #include "../race/race.h"
 #include "../online/online.h"
 #include "../online/rule.h"
-#include "../registry/entries.h"
+#include "../registry/hits.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"
 #include "../registry/results.h"

@@ -11,6 +11,7 @@
 #include "../race/race.h"
 #include "../race/decide.h"
 #include "../online/online.h"
+#include "../registry/hits.h"
 #include "../registry/entries.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"
