@@ -4119,10 +4119,10 @@ static double autotune__nan(void) {
 }
 
 /* Texts are hashed by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
-static inline uint64_t autotune__hash_byte(uint64_t hash, unsigned char value) {
+AUTOTUNE__INLINE uint64_t autotune__hash_byte(uint64_t hash, unsigned char value) {
     return (hash ^ value) * 1099511628211u;
 }
-static uint64_t autotune__hash_string(const char *text) {           /* NULL is hashed as "" */
+AUTOTUNE__INLINE uint64_t autotune__hash_string(const char *text) {           /* NULL is hashed as "" */
     uint64_t hash = 14695981039346656037u;
     if (text) for (; *text; text++) hash = autotune__hash_byte(hash, (unsigned char)*text);
     return hash;
@@ -4134,7 +4134,7 @@ static AUTOTUNE__UNUSED uint64_t autotune__hash_more(uint64_t hash, const char *
     return autotune__hash_byte(hash, 0xFF);
 }
 /* Words are mixed by a product that is folded: every bit of the word reaches the low bits of the hash. */
-static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
+AUTOTUNE__INLINE uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
     word *= 0x9E3779B97F4A7C15u;
     return (hash << 23 | hash >> 41) + (word ^ word >> 32);
 }
@@ -4650,36 +4650,17 @@ AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
 
 
 /* ---- src/space/key.h -----------------------------------------------------------------------------------------------
-   Keys: hashing, comparing, and writing them as text. */
+   Keys: their parts, comparing them, and writing them as text. */
 
-static autotune_type autotune__part_type(uint32_t types, uint32_t part) {
+AUTOTUNE__INLINE autotune_type autotune__part_type(uint32_t types, uint32_t part) {
     return (autotune_type)(types >> 4 * part & 15);
 }
-static const char *autotune__as_string(uint64_t word) { return (const char *)(uintptr_t)word; }
+AUTOTUNE__INLINE const char *autotune__as_string(uint64_t word) { return (const char *)(uintptr_t)word; }
 static double autotune__as_double(uint64_t word) { double value; memcpy(&value, &word, sizeof value); return value; }
-static uint32_t autotune__parts(const autotune_key *key) {
+AUTOTUNE__INLINE uint32_t autotune__parts(const autotune_key *key) {
     return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY;
 }
-/* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
-   and the fold makes the low bits of the sum depend on all bits of the numbers. */
-static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
-    const uint64_t sum =
-        first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
-    return sum ^ sum >> 32;
-}
-static uint64_t autotune__hash(const autotune_key *key) {
-    const uint32_t count = key->count;
-    uint64_t hash = count;
-    uint32_t i;
-    if (count <= 3 && !autotune__has_string(key->types))
-        return autotune__hash_numbers(count > 0 ? key->word[0] : 0, count > 1 ? key->word[1] : 0,
-                                      count > 2 ? key->word[2] : 0);
-    for (i = 0; i < autotune__parts(key); i++)
-        hash = autotune__hash_word(hash, autotune__part_type(key->types, i) == AUTOTUNE_STRING
-                                             ? autotune__hash_string(autotune__as_string(key->word[i])) : key->word[i]);
-    return hash;
-}
-static bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
+AUTOTUNE__INLINE bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
     if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
     return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
 }
@@ -9803,7 +9784,8 @@ static void autotune__take_handover(autotune__online *online, autotune__handover
 AUTOTUNE__END_COLD_CODE
 
 /* ---- src/registry/hits.h -------------------------------------------------------------------------------------------
-   What a hit runs of the implementation, without a lock: finding the entry of a key, and copying its result. */
+   What a hit runs of the implementation, without a lock: finding the entry of a key, and copying its result. What it
+   calls of other rooms, which are compiled for little code (AUTOTUNE__COLD_CODE), is always inlined. */
 
 #ifndef AUTOTUNE_STATIC
 autotune__entry AUTOTUNE__NO_ENTRY;
@@ -9827,6 +9809,25 @@ static bool autotune__same_key(const autotune__entry *entry, const autotune_key 
     for (i = 0; i < autotune__parts(key); i++)
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return true;
+}
+/* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
+   and the fold makes the low bits of the sum depend on all bits of the numbers. */
+static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
+    const uint64_t sum =
+        first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
+    return sum ^ sum >> 32;
+}
+static uint64_t autotune__hash(const autotune_key *key) {
+    const uint32_t count = key->count;
+    uint64_t hash = count;
+    uint32_t i;
+    if (count <= 3 && !autotune__has_string(key->types))
+        return autotune__hash_numbers(count > 0 ? key->word[0] : 0, count > 1 ? key->word[1] : 0,
+                                      count > 2 ? key->word[2] : 0);
+    for (i = 0; i < autotune__parts(key); i++)
+        hash = autotune__hash_word(hash, autotune__part_type(key->types, i) == AUTOTUNE_STRING
+                                             ? autotune__hash_string(autotune__as_string(key->word[i])) : key->word[i]);
+    return hash;
 }
 /* The hash of an entry: of the key, and of .name and .version where the statement has them; else these are NULL. */
 static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {

@@ -31,10 +31,10 @@ static double autotune__nan(void) {
 }
 
 /* Texts are hashed by FNV-1a, byte by byte. The cache on disk keeps such hashes: their values must not change. */
-static inline uint64_t autotune__hash_byte(uint64_t hash, unsigned char value) {
+AUTOTUNE__INLINE uint64_t autotune__hash_byte(uint64_t hash, unsigned char value) {
     return (hash ^ value) * 1099511628211u;
 }
-static uint64_t autotune__hash_string(const char *text) {           /* NULL is hashed as "" */
+AUTOTUNE__INLINE uint64_t autotune__hash_string(const char *text) {           /* NULL is hashed as "" */
     uint64_t hash = 14695981039346656037u;
     if (text) for (; *text; text++) hash = autotune__hash_byte(hash, (unsigned char)*text);
     return hash;
@@ -46,7 +46,7 @@ static AUTOTUNE__UNUSED uint64_t autotune__hash_more(uint64_t hash, const char *
     return autotune__hash_byte(hash, 0xFF);
 }
 /* Words are mixed by a product that is folded: every bit of the word reaches the low bits of the hash. */
-static inline uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
+AUTOTUNE__INLINE uint64_t autotune__hash_word(uint64_t hash, uint64_t word) {
     word *= 0x9E3779B97F4A7C15u;
     return (hash << 23 | hash >> 41) + (word ^ word >> 32);
 }

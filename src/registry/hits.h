@@ -1,4 +1,5 @@
-/* What a hit runs of the implementation, without a lock: finding the entry of a key, and copying its result. */
+/* What a hit runs of the implementation, without a lock: finding the entry of a key, and copying its result. What it
+   calls of other rooms, which are compiled for little code (AUTOTUNE__COLD_CODE), is always inlined. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -33,6 +34,25 @@ static bool autotune__same_key(const autotune__entry *entry, const autotune_key 
     for (i = 0; i < autotune__parts(key); i++)
         if (!autotune__same_word(autotune__part_type(key->types, i), entry->word[i], key->word[i])) return false;
     return true;
+}
+/* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
+   and the fold makes the low bits of the sum depend on all bits of the numbers. */
+static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
+    const uint64_t sum =
+        first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
+    return sum ^ sum >> 32;
+}
+static uint64_t autotune__hash(const autotune_key *key) {
+    const uint32_t count = key->count;
+    uint64_t hash = count;
+    uint32_t i;
+    if (count <= 3 && !autotune__has_string(key->types))
+        return autotune__hash_numbers(count > 0 ? key->word[0] : 0, count > 1 ? key->word[1] : 0,
+                                      count > 2 ? key->word[2] : 0);
+    for (i = 0; i < autotune__parts(key); i++)
+        hash = autotune__hash_word(hash, autotune__part_type(key->types, i) == AUTOTUNE_STRING
+                                             ? autotune__hash_string(autotune__as_string(key->word[i])) : key->word[i]);
+    return hash;
 }
 /* The hash of an entry: of the key, and of .name and .version where the statement has them; else these are NULL. */
 static uint64_t autotune__hash_named(const autotune_key *key, const char *name, const char *version) {

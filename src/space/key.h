@@ -1,4 +1,4 @@
-/* Keys: hashing, comparing, and writing them as text. */
+/* Keys: their parts, comparing them, and writing them as text. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -7,34 +7,15 @@
 #include "../base/numbers.h"
 #include "../base/text.h"
 
-static autotune_type autotune__part_type(uint32_t types, uint32_t part) {
+AUTOTUNE__INLINE autotune_type autotune__part_type(uint32_t types, uint32_t part) {
     return (autotune_type)(types >> 4 * part & 15);
 }
-static const char *autotune__as_string(uint64_t word) { return (const char *)(uintptr_t)word; }
+AUTOTUNE__INLINE const char *autotune__as_string(uint64_t word) { return (const char *)(uintptr_t)word; }
 static double autotune__as_double(uint64_t word) { double value; memcpy(&value, &word, sizeof value); return value; }
-static uint32_t autotune__parts(const autotune_key *key) {
+AUTOTUNE__INLINE uint32_t autotune__parts(const autotune_key *key) {
     return key->count < AUTOTUNE_MAX_KEY ? key->count : (uint32_t)AUTOTUNE_MAX_KEY;
 }
-/* The hash of a key of up to three numbers; missing ones are 0. Products with odd factors do not wait for each other,
-   and the fold makes the low bits of the sum depend on all bits of the numbers. */
-static inline uint64_t autotune__hash_numbers(uint64_t first, uint64_t second, uint64_t third) {
-    const uint64_t sum =
-        first * 0x9E3779B97F4A7C15u + second * 0xBF58476D1CE4E5B9u + third * 0x94D049BB133111EBu;
-    return sum ^ sum >> 32;
-}
-static uint64_t autotune__hash(const autotune_key *key) {
-    const uint32_t count = key->count;
-    uint64_t hash = count;
-    uint32_t i;
-    if (count <= 3 && !autotune__has_string(key->types))
-        return autotune__hash_numbers(count > 0 ? key->word[0] : 0, count > 1 ? key->word[1] : 0,
-                                      count > 2 ? key->word[2] : 0);
-    for (i = 0; i < autotune__parts(key); i++)
-        hash = autotune__hash_word(hash, autotune__part_type(key->types, i) == AUTOTUNE_STRING
-                                             ? autotune__hash_string(autotune__as_string(key->word[i])) : key->word[i]);
-    return hash;
-}
-static bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
+AUTOTUNE__INLINE bool autotune__same_word(autotune_type type, uint64_t a, uint64_t b) {
     if (AUTOTUNE__LIKELY(a == b || type != AUTOTUNE_STRING)) return a == b;
     return a && b && !strcmp(autotune__as_string(a), autotune__as_string(b));
 }
