@@ -242,12 +242,23 @@ check_names() {
     done
 }
 
+# The files of the project with these names: those that git tracks, and new ones that it does not ignore. Where
+# git knows nothing of the folder, as in the archive of a release: all but what stands in folders named build.
+files_named() {
+    local name file
+    if [ -e .git ] && git rev-parse 2>/dev/null; then git ls-files -z --cached --others --exclude-standard -- "$@"
+    else
+        for name in "$@"; do find . -name build -prune -o -type f -path "$name" -print0; done
+    fi | while IFS= read -r -d '' file; do
+        [ ! -f "$file" ] || printf '%s\0' "$file"      # git has those that were removed, until that is committed
+    done
+}
+
 # Has no line more than 120 columns: of C, C++ and CUDA, of CMake, of the comments of scripts, of the sentences of
 # markdown? Characters are counted, not bytes. A line with an address may be longer, a line of a table or of an example
 # in markdown, and what a program of tests/fail is expected to say.
 check_width() {
-    find . -name build -prune -o -name .git -prune -o -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cmake' \
-            -o -name CMakeLists.txt -o -name '*.md' -o -name '*.f90' -o -name '*.sh' -o -name '*.py' -o -path ./.ci/run \) -print0 |
+    files_named '*.[ch]' '*.cpp' '*.cu' '*.cmake' '*CMakeLists.txt' '*.md' '*.f90' '*.sh' '*.py' '*.ci/run' |
         xargs -0 awk '
         { characters = $0; gsub(/[\200-\277]/, "", characters) }      # of UTF-8 the first byte of each is left
         FNR == 1 { fenced = 0 }
