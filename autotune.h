@@ -15909,7 +15909,6 @@ typedef struct autotune__beginning {
 } autotune__beginning;
 /* Of ranks that divide a race. */
 typedef struct autotune__division {
-    bool parted;                                /* this rank races its part alone */
     autotune__earlier finalists;                /* of all parts; once they are raced, */
     struct autotune__race *part;                /* this is the race of the part */
 } autotune__division;
@@ -16564,7 +16563,6 @@ static void autotune__end_race(autotune__statement *statement) {              /*
     if (race) autotune__free_race(race);
     memset(&statement->turn.race, 0, sizeof statement->turn.race);
     autotune__free_part(statement);
-    statement->division.parted = false;
     autotune__release(&statement->turn);
 }
 /* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes
@@ -17419,6 +17417,10 @@ static bool autotune__is_open(const autotune__ongoing *ongoing, size_t row) {
 
 static bool autotune__is_together(const autotune__statement *statement) {
     return statement->council.sits && statement->council.all_race;
+}
+/* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
+static bool autotune__is_parted(const autotune__statement *statement) {
+    return autotune__is_together(statement) && !statement->council.in_step;
 }
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
@@ -18495,7 +18497,7 @@ AUTOTUNE__COLD autotune__start autotune__begin_refused(autotune__site *site, con
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_setup setup;
     autotune__describe_race(statement, &setup);
-    if (statement->division.parted) {
+    if (autotune__is_parted(statement)) {
         setup.part = (size_t)statement->council.ranks->rank;
         setup.parts = (size_t)statement->council.ranks->count;
     }
@@ -18649,8 +18651,7 @@ static const double autotune__share_of_parts = 0.8;
 /* All ranks begin a race, and know the same. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     const uint64_t parts = (uint64_t)statement->subject.options.ranks->count;
-    statement->division.parted = autotune__is_divided(statement, &statement->agreed);
-    if (!statement->division.parted) return;
+    if (!autotune__is_divided(statement, &statement->agreed)) return;
     statement->council.in_step = false;         /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (!limits->explicit_seconds) return;
@@ -18738,7 +18739,6 @@ static bool autotune__join_parts(autotune__statement *statement) {
     autotune__shortlist own = autotune__contenders_of(part);
     const double *said = council->said.at;
     bool goes_on, over = false;
-    statement->division.parted = false;
     goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
     if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
     if (goes_on) {
@@ -19045,7 +19045,7 @@ static void autotune__take_judged(autotune__statement *statement, double seconds
     if (autotune__is_eligible(answer) && autotune__is_set_aside(&statement->store, race, request->index))
         answer->admitted = false;
     if (autotune__is_in_step(&statement->council) ||
-        (statement->division.parted && race->stage == AUTOTUNE__EVALUATING))
+        (autotune__is_parted(statement) && race->stage == AUTOTUNE__EVALUATING))
         autotune__walk_past(&statement->council, request->index, answer->admitted, answer->group, answer->intra,
                             answer->cost);
     *request = autotune__decide(race, answer, seconds);
@@ -19713,7 +19713,7 @@ static bool autotune__carry_out(autotune__statement *statement) {
     default:
         autotune__leave_if_child(&statement->trial, autotune__race_of(&statement->turn)->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
-        if (!statement->division.parted || !autotune__join_parts(statement)) (void)autotune__conclude(statement);
+        if (!autotune__is_parted(statement) || !autotune__join_parts(statement)) (void)autotune__conclude(statement);
         return false;
     }
 }
@@ -20034,11 +20034,12 @@ static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__release_store();
 }
-/* Other ranks wait for the parent: in the child the statements go on alone. */
+/* Other ranks wait for the parent: in the child the statements go on alone, and a race of a part to its end. */
 static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
     autotune__councils = NULL;
     for (; statement; statement = statement->outer) {
         statement->council.sits = statement->council.in_step = statement->abstains = false;
+        statement->turn.race.setup.parts = 0;
         if (statement->ongoing) statement->council.ranks = NULL;
     }
 }

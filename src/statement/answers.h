@@ -15,6 +15,7 @@
 #include "in_child.h"
 #include "candidates.h"
 #include "race.h"
+#include "race_start.h"
 #include "in_step.h"
 #include "agree.h"
 #include "trial.h"
@@ -35,7 +36,7 @@ static void autotune__take_judged(autotune__statement *statement, double seconds
     if (autotune__is_eligible(answer) && autotune__is_set_aside(&statement->store, race, request->index))
         answer->admitted = false;
     if (autotune__is_in_step(&statement->council) ||
-        (statement->division.parted && race->stage == AUTOTUNE__EVALUATING))
+        (autotune__is_parted(statement) && race->stage == AUTOTUNE__EVALUATING))
         autotune__walk_past(&statement->council, request->index, answer->admitted, answer->group, answer->intra,
                             answer->cost);
     *request = autotune__decide(race, answer, seconds);

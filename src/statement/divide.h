@@ -26,8 +26,7 @@ static const double autotune__share_of_parts = 0.8;
 /* All ranks begin a race, and know the same. */
 static void autotune__divide(autotune__statement *statement, autotune__limits *limits) {
     const uint64_t parts = (uint64_t)statement->subject.options.ranks->count;
-    statement->division.parted = autotune__is_divided(statement, &statement->agreed);
-    if (!statement->division.parted) return;
+    if (!autotune__is_divided(statement, &statement->agreed)) return;
     statement->council.in_step = false;         /* until all have raced their parts */
     limits->trials = (limits->trials + parts - 1) / parts;
     if (!limits->explicit_seconds) return;
@@ -115,7 +114,6 @@ static bool autotune__join_parts(autotune__statement *statement) {
     autotune__shortlist own = autotune__contenders_of(part);
     const double *said = council->said.at;
     bool goes_on, over = false;
-    statement->division.parted = false;
     goes_on = autotune__tell_part(statement, part, &own, !kept || part->no_memory);
     if (goes_on || council->cause != AUTOTUNE__UNREACHABLE) autotune__acquit_parts(&statement->store);
     if (goes_on) {

@@ -25,6 +25,7 @@
 #include "settle.h"
 #include "candidates.h"
 #include "race.h"
+#include "race_start.h"
 #include "trial.h"
 #include "agree.h"
 #include "divide.h"
@@ -80,7 +81,7 @@ static bool autotune__carry_out(autotune__statement *statement) {
     default:
         autotune__leave_if_child(&statement->trial, autotune__race_of(&statement->turn)->no_memory
                                                         ? AUTOTUNE__HAS_NO_MEMORY : AUTOTUNE__IS_DONE, NULL);
-        if (!statement->division.parted || !autotune__join_parts(statement)) (void)autotune__conclude(statement);
+        if (!autotune__is_parted(statement) || !autotune__join_parts(statement)) (void)autotune__conclude(statement);
         return false;
     }
 }

@@ -32,7 +32,7 @@
 static void autotune__set_up_race(autotune__statement *statement, const autotune__limits *limits) {
     autotune__race_setup setup;
     autotune__describe_race(statement, &setup);
-    if (statement->division.parted) {
+    if (autotune__is_parted(statement)) {
         setup.part = (size_t)statement->council.ranks->rank;
         setup.parts = (size_t)statement->council.ranks->count;
     }

@@ -21,6 +21,10 @@
 static bool autotune__is_together(const autotune__statement *statement) {
     return statement->council.sits && statement->council.all_race;
 }
+/* Does this rank race its part of a divided race, alone until all have raced their parts? Only asked during a race. */
+static bool autotune__is_parted(const autotune__statement *statement) {
+    return autotune__is_together(statement) && !statement->council.in_step;
+}
 /* The point of the winner of before: of this process, if mode FORCE tunes again, or of a record on disk. */
 static size_t autotune__incumbent_of(autotune__statement *statement) {
     size_t index = statement->store.former.winner;

@@ -60,7 +60,6 @@ static void autotune__end_race(autotune__statement *statement) {              /*
     if (race) autotune__free_race(race);
     memset(&statement->turn.race, 0, sizeof statement->turn.race);
     autotune__free_part(statement);
-    statement->division.parted = false;
     autotune__release(&statement->turn);
 }
 /* Publishes the winner of the key, and ends the race. Without memory the winner is used once, and the next call tunes

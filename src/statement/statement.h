@@ -109,7 +109,6 @@ typedef struct autotune__beginning {
 } autotune__beginning;
 /* Of ranks that divide a race. */
 typedef struct autotune__division {
-    bool parted;                                /* this rank races its part alone */
     autotune__earlier finalists;                /* of all parts; once they are raced, */
     struct autotune__race *part;                /* this is the race of the part */
 } autotune__division;

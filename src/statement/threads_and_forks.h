@@ -50,11 +50,12 @@ static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__release_store();
 }
-/* Other ranks wait for the parent: in the child the statements go on alone. */
+/* Other ranks wait for the parent: in the child the statements go on alone, and a race of a part to its end. */
 static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
     autotune__councils = NULL;
     for (; statement; statement = statement->outer) {
         statement->council.sits = statement->council.in_step = statement->abstains = false;
+        statement->turn.race.setup.parts = 0;
         if (statement->ongoing) statement->council.ranks = NULL;
     }
 }
