@@ -56,11 +56,11 @@ static bool autotune__mpi_duplicate(MPI_Comm communicator, MPI_Comm *duplicate) 
     }
     return done;
 }
-/* Collective. All ranks have them, or none. NULL: none. */
+/* Collective. All ranks have them, or none: each of them tells the others whether it could keep them. NULL: none. */
 static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
     autotune__mpi_group *ranks = (autotune__mpi_group *)autotune__allocate(sizeof *ranks);
     MPI_Comm duplicate;
-    int between = 0, made, all = 0;
+    int between = 0, kept, all = 0;
     if (MPI_Comm_test_inter(communicator, &between) != MPI_SUCCESS || between ||
         !autotune__mpi_duplicate(communicator, &duplicate)) {
         autotune__free(ranks);
@@ -72,13 +72,16 @@ static autotune__mpi_group *autotune__mpi_make(MPI_Comm communicator) {
         ranks->ranks.max = autotune__mpi_max;
         ranks->ranks.share = autotune__mpi_share;
     }
-    made = ranks && autotune__mpi_has_attribute() && MPI_Query_thread(&ranks->threads) == MPI_SUCCESS &&
+    kept = ranks && autotune__mpi_has_attribute() && MPI_Query_thread(&ranks->threads) == MPI_SUCCESS &&
            MPI_Comm_rank(duplicate, &ranks->ranks.rank) == MPI_SUCCESS &&
-           MPI_Comm_size(duplicate, &ranks->ranks.count) == MPI_SUCCESS;
-    if (MPI_Allreduce(&made, &all, 1, MPI_INT, MPI_MIN, duplicate) != MPI_SUCCESS) all = 0;
-    if (all && MPI_Comm_set_attr(communicator, autotune__mpi_attribute, ranks) == MPI_SUCCESS) return ranks;
-    MPI_Comm_free(&duplicate);
-    autotune__free(ranks);
+           MPI_Comm_size(duplicate, &ranks->ranks.count) == MPI_SUCCESS &&
+           MPI_Comm_set_attr(communicator, autotune__mpi_attribute, ranks) == MPI_SUCCESS;
+    if (MPI_Allreduce(&kept, &all, 1, MPI_INT, MPI_MIN, duplicate) == MPI_SUCCESS && all) return ranks;
+    if (kept) MPI_Comm_delete_attr(communicator, autotune__mpi_attribute);      /* it calls autotune__mpi_forget() */
+    else {
+        MPI_Comm_free(&duplicate);
+        autotune__free(ranks);
+    }
     return NULL;
 }
 static autotune_ranks *autotune__mpi_find(MPI_Comm communicator) {

@@ -170,6 +170,21 @@ static void errors_are_statuses(void) {
         CHECK(last_error_has(freed ? "the communicator was freed" : "MPI_Iallreduce: MPI_ERR_OTHER"));
     }
 }
+static bool attributes_fail;
+int MPI_Comm_set_attr(MPI_Comm all, int attribute, void *value) {
+    return attributes_fail ? MPI_ERR_OTHER : PMPI_Comm_set_attr(all, attribute, value);
+}
+/* One rank cannot keep the ranks of a communicator: then none does, and the next use makes them anew on all. */
+static void all_keep_them_or_none(void) {
+    MPI_Comm other;
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    attributes_fail = rank == ranks - 1;
+    CHECK(MPI_RANKS(other)->count == 0);
+    attributes_fail = false;
+    CHECK(MPI_RANKS(other)->count == ranks);
+    CHECK(tune(200, MPI_RANKS(other), other) >= 0);
+    MPI_Comm_free(&other);
+}
 static void *tune_in_a_thread(void *level) {
     int called = -1;
     autotune_result own = {.status = AUTOTUNE_OK};
@@ -224,6 +239,7 @@ int main(int count, char **arguments) {
         tune_online();
         tune_in_other_ways();
         errors_are_statuses();
+        all_keep_them_or_none();
         tune_in_threads(level);
         name_no_communicator();
     }
