@@ -17062,6 +17062,7 @@ static void autotune__end_first_launch(autotune__trial_state *trial) {
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
 static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
+    autotune_status status;
     bool begins;
     if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->request.first))
         (void)autotune__prepare_trial(trial);
@@ -17082,9 +17083,12 @@ static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the
     trial->watch.started = autotune__clock_now(trial->subject);
     autotune__lose_gap(trial);
     if (!trial->subject->backend->start) return true;
-    trial->launch_status = trial->subject->backend->start(trial->subject->backend);
-    if (trial->launch_status != AUTOTUNE_OK) autotune__end_first_launch(trial);
-    return trial->launch_status == AUTOTUNE_OK;
+    status = trial->subject->backend->start(trial->subject->backend);
+    if (status == AUTOTUNE_OK) return true;
+    autotune__fail_launch(trial, status);
+    if (autotune__is_in_step(trial->council)) return true;  /* the others launch, too, and are told after it */
+    autotune__end_first_launch(trial);
+    return false;
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch
    ends with the last launch. */

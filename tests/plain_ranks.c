@@ -323,6 +323,48 @@ static void fail_for_real(int rank, int count) {
 }
 static void nor_in_the_call_for_real(void) { run_ranks(2, 600, fail_for_real); }
 
+/* The clock of a device does not start on one rank. All make the launch, in which they may communicate, and the same
+   becomes of the race on all. */
+static int starts, fails_at;
+static autotune_status wrong;
+static autotune_status start_or_fail(autotune_backend *self) {
+    (void)self;
+    return ++starts == fails_at && own_rank == 1 ? wrong : AUTOTUNE_OK;
+}
+static autotune_status stop_the_clock(autotune_backend *self, double *ns) {
+    (void)self, (void)ns;
+    return AUTOTUNE_OK;
+}
+static autotune_error_class class_of(autotune_backend *self, autotune_status status) {
+    (void)self;
+    return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE : AUTOTUNE_ERROR_CONFIGURATION;
+}
+static void fail_to_start(int rank, int count) {
+    begin(rank, count);
+    cost = ascending;
+    own_clock.start = start_or_fail;
+    own_clock.stop = stop_the_clock;
+    own_clock.classify = class_of;
+    for (fails_at = 1; fails_at < 12; fails_at++) {
+        wrong = AUTOTUNE_FAILED;
+        starts = 0;
+        const outcome one_fails = tune(fails_at);
+        CHECK(one_fails.status == AUTOTUNE_OK && one_fails.calls == 1);
+        outcomes(rank)[2 * fails_at] = one_fails;
+        wrong = AUTOTUNE_ERR_DEVICE;
+        starts = 0;
+        const outcome lost = tune(100 + fails_at);
+        CHECK(lost.status == AUTOTUNE_ERR_DEVICE && lost.calls == 0);
+        CHECK(last_error_has("tuning stopped at") && (!rank || !last_error_has("on rank")));
+        outcomes(rank)[2 * fails_at + 1] = lost;
+    }
+}
+static void clocks_that_do_not_start_are_shared(void) {
+    run_ranks(2, 600, fail_to_start);
+    for (int i = 2; i < 24; i++)
+        CHECK(outcomes(0)[i].tile == outcomes(1)[i].tile && outcomes(0)[i].trials == outcomes(1)[i].trials);
+}
+
 /* ---- Ranks that do not mean the same ----------------------------------------------------------------------------- */
 
 static void take_another_key(int rank, int count) {
@@ -1113,6 +1155,7 @@ int main(void) {
         {"failures_are_shared", failures_are_shared},
         {"one_rank_retires_nothing", one_rank_retires_nothing},
         {"nor_in_the_call_for_real", nor_in_the_call_for_real},
+        {"clocks_that_do_not_start_are_shared", clocks_that_do_not_start_are_shared},
         {"another_key_is_a_sentence", another_key_is_a_sentence},
         {"another_space_is_a_sentence", another_space_is_a_sentence},
         {"who_cannot_is_not_waited_for", who_cannot_is_not_waited_for},
