@@ -709,11 +709,17 @@ static const char *autotune__find_include(const char *text) {      /* in capital
     }
     return text;
 }
-/* May the word at `at` be that of a directive? Behind a comment it may. */
+/* May the word at `at` be that of a directive? Then a # stands before it, however that is spelled, or a comment ends
+   there, before which a # may stand. */
 static bool autotune__is_directive(const char *text, const char *at) {
+    static const char *const before[] = { "#", "%:", "?\?=", "*/" };
+    size_t i;
     while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
-    return at > text && (strchr("#:=", at[-1]) ||               /* #, %:, ??= */
-                         (at - text > 1 && at[-1] == '/' && at[-2] == '*'));
+    for (i = 0; i < sizeof before / sizeof *before; i++) {
+        const size_t length = strlen(before[i]);
+        if ((size_t)(at - text) >= length && !memcmp(at - length, before[i], length)) return true;
+    }
+    return false;
 }
 /* Is it __has_include(x) in the definition of a macro by whose name its uses are found? */
 static bool autotune__is_wrapped(const char *text, const char *at) {
@@ -883,7 +889,7 @@ static size_t autotune__header_end(const char *text) {
         at += strspn(at, " \t\r\n\f\v");
         if (at[0] == '/' && at[1] == '/') at += strcspn(at, "\n");
         else if (at[0] == '/' && at[1] == '*') {
-            if (!(at = strstr(at, "*/"))) break;
+            if (!(at = strstr(at + 2, "*/"))) break;
             at += 2;
         } else if (*at == '#') {
             const char *word = autotune__skip_blanks(at + 1), *const line = at;

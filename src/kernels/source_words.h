@@ -52,7 +52,7 @@ static size_t autotune__header_end(const char *text) {
         at += strspn(at, " \t\r\n\f\v");
         if (at[0] == '/' && at[1] == '/') at += strcspn(at, "\n");
         else if (at[0] == '/' && at[1] == '*') {
-            if (!(at = strstr(at, "*/"))) break;
+            if (!(at = strstr(at + 2, "*/"))) break;
             at += 2;
         } else if (*at == '#') {
             const char *word = autotune__skip_blanks(at + 1), *const line = at;

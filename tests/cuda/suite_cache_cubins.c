@@ -279,6 +279,14 @@ Test(cubins, what_a_macro_includes_is_not_seen_and_nothing_kept) {
         cr_expect_eq(cubin_count(), 0, "%zu", i);
     }
 }
+Test(cubins, a_comment_that_says_include_hides_nothing) {
+    static autotune_cuda_program remarks[] = {CUDA_PROGRAM("// see: include the others\n" BODY),
+                                              CUDA_PROGRAM("/* = include */ // what to include\n" BODY)};
+    for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
+        cr_expect_gt(compiles(&remarks[i]), 0, "%zu", i);
+        cr_expect_eq(compiles(&remarks[i]), 0, "%zu", i);
+    }
+}
 Test(cubins, headers_that_include_each_other_come_to_an_end) {
     char file[300];
     shell("mkdir %s/a $AUTOTUNE_CACHE_DIR/b", cache_folder);

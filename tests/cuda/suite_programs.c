@@ -411,8 +411,10 @@ Test(programs, headers_that_may_read_an_axis_are_compiled_with_it) {
                                  pastes = CUDA_PROGRAM(TILED("#define OF(t) t##LE\n#if OF(TI) > 9\n#endif\n"
                                                              "#include \"device.h\"\n"),
                                                        "-I" SOURCES),
+                                 comments = CUDA_PROGRAM(TILED("/*/\n#include \"device.h\"\nno longer */\n"),
+                                                         "-I" SOURCES),
                                  names = CUDA_PROGRAM(TILED("#include \"device.h\"\n"), "-DOTHER=TILE", "-I" SOURCES);
-    autotune_cuda_program *const programs[] = {&reads, &asks, &within, &later, &pastes, &names};
+    autotune_cuda_program *const programs[] = {&reads, &asks, &within, &later, &pastes, &comments, &names};
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         compile_with_headers(programs[i]);
         cr_expect(!contains(standin_last_options(), "--pch") && contains(standin_last_options(), "-DTILE"), "%zu: %s",
