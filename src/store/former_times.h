@@ -44,8 +44,8 @@ static AUTOTUNE__UNUSED void autotune__note_kernel(autotune__store *store, bool 
    are its finalists; if that race was broken off, all rows that took at most twice the best time, as in the screen. If
    time ended that race, two more groups are contenders: rows within the widest margin of the halving, and, if every
    configuration was tried, rows that were launched only once. If only the program was rebuilt, points that the former
-   record does not name are set aside, too. A configuration that failed is tried again if the texts of the tuner have
-   changed. */
+   record does not name are set aside, too; but if there was no memory for a row, the record may name them. A
+   configuration that failed is tried again if the texts of the tuner have changed. */
 static void autotune__read_former_rows(autotune__store *store, const autotune__line *line,
                                        const autotune__json *json) {
     const int rows = autotune__member(json, 0, "configurations");
@@ -56,6 +56,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
                goes_on = more && !line->head.unfinished && autotune__goes_on(store, json),
                all_tried = rows >= 0 && (size_t)json->token[rows].size >= autotune__count_in(json, 0, "space_size");
     autotune__former *former = &store->former;
+    bool all_found = true;
     int at = 0;
     if (!autotune__spell_space(store)) return;
     while ((at = autotune__next_row(json, rows, at)) > 0) {
@@ -64,6 +65,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         autotune__former_row row;
         memset(&row, 0, sizeof row);
         row.index = autotune__find_point(store, json, at, "config");
+        all_found = all_found && row.index != SIZE_MAX;
         if (row.index == SIZE_MAX || (failed && (!same_texts || !autotune__was_launched(json, at)))) continue;
         row.contender = !failed && (line->head.unfinished ? !autotune__is_definite(ns) || ns <= within
                                                           : autotune__was_finalist(json, at) ||
@@ -74,10 +76,10 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
         if (row.trial > former->trials) former->trials = row.trial;
         row.start = (size_t)json->token[at].start;
         row.length = (size_t)(json->token[at].end - json->token[at].start);
-        if (!AUTOTUNE__PUSH(former->rows, row)) break;
+        if (!AUTOTUNE__PUSH(former->rows, row)) all_found = false;
     }
     if (former->rows) qsort(former->rows, autotune__count(former->rows), sizeof *former->rows, autotune__order_sizes);
-    former->only_contenders = same_texts && !more && !line->head.unfinished;
+    former->only_contenders = same_texts && all_found && !more && !line->head.unfinished;
     /* who asks for more time than the race had gets all of it, and the runs are counted anew */
     former->goes_on = goes_on && !(store->budget.screen_seconds > autotune__read_budget(json).screen_seconds);
     former->seconds = autotune__number_in(json, 0, "seconds");

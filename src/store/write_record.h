@@ -148,6 +148,7 @@ static void autotune__append_build(autotune__text *text, const autotune__store *
     autotune__append_call(text, subject);
     autotune__append_words(text, "program", *store->program ? store->program : NULL);
     autotune__append_words(text, "device", autotune__string(&store->device));
+    if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
 }
 /* The end of the line that begins at `start`. */
 static void autotune__append_crc(autotune__text *text, size_t start) {
