@@ -4775,15 +4775,22 @@ static const char *autotune__string_of_value(uint64_t value) {
     memcpy(&text, &value, sizeof text);
     return text;
 }
+/* An integer for each value, whose order is the order of the values by size. Floating-point values are ordered by their
+   bits, so that NaNs have a place, too: by their sign before or behind all numbers. */
+static uint64_t autotune__order_of_value(autotune_type type, uint64_t value) {
+    const uint64_t sign = (uint64_t)1 << 63;
+    if (type == AUTOTUNE_F32 || type == AUTOTUNE_F64) {
+        const uint64_t bits = autotune__bits(autotune__double_of_value(type, value));
+        return bits & sign ? ~bits : bits | sign;
+    }
+    return (uint64_t)autotune__int_of_value(type, value) ^ (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64 ? sign : 0);
+}
 /* Orders values by size, and strings and pointers so that equal ones are neighbours. 0: they are equal. */
 static int autotune__compare_values(autotune_type type, uint64_t x, uint64_t y) {
     if (autotune__same_word(type, x, y)) return 0;
     if (type == AUTOTUNE_STRING && x && y) return strcmp(autotune__string_of_value(x), autotune__string_of_value(y));
-    if (autotune__has_size(type)) {
-        const double a = autotune__double_of_value(type, x), b = autotune__double_of_value(type, y);
-        if (a < b || a > b) return a < b ? -1 : 1;
-    }
-    return x < y ? -1 : 1;                      /* also of large integers that are one double */
+    if (!autotune__has_size(type)) return x < y ? -1 : 1;
+    return autotune__order_of_value(type, x) < autotune__order_of_value(type, y) ? -1 : 1;
 }
 
 /* The value of an axis by name, if types has the bit of its type. NULL: there is none, and the last error says so. */

@@ -2,8 +2,10 @@
 #include "../../src/site/statements.h"
 #include "../../src/space/key.h"
 #include "../../src/space/axes.h"
+#include "../../src/registry/hits.h"
 
 #include "../expect.h"
+#include <math.h>
 
 /* ---- Keys -------------------------------------------------------------------------------------------------------- */
 
@@ -77,6 +79,42 @@ Test(spaces, a_value_that_stands_twice_is_visited_once) {
     }
     EXPECT_INT(visited, 16);
     autotune__free_space(&space);
+}
+/* In every order: a comparison that is no order finds equal values in some of them, and not in others. */
+Test(spaces, a_value_that_is_no_number_has_its_place_among_the_others) {
+    static const double different[] = {-1, NAN, 1, -INFINITY, INFINITY};
+    enum { DIFFERENT = sizeof different / sizeof *different, COUNT = 9, ORDERS = 20000 };
+    uint64_t random = 1;
+    for (int order = 0; order < ORDERS; order++) {
+        double values[COUNT];
+        bool seen[DIFFERENT] = {false};
+        autotune__space space = {.points = 1, .at = SIZE_MAX};
+        for (size_t i = 0; i < COUNT; i++) values[i] = different[autotune__random_below(&random, DIFFERENT)];
+        autotune__add_list(&space, "x", NULL, values, COUNT, AUTOTUNE_F64);
+        autotune__finish_space(&space);
+        for (size_t i = 0; i < COUNT; i++) {
+            size_t which = 0;
+            while (memcmp(&values[i], &different[which], sizeof *different)) which++;
+            cr_assert(space.dimensions[0].repeated[i] == seen[which], "order %d, value %zu: %g", order, i, values[i]);
+            seen[which] = true;
+        }
+        autotune__free_space(&space);
+    }
+}
+Test(spaces, values_are_ordered_by_size) {
+    static const float floats[] = {-INFINITY, -2.5f, -1e-40f, -0.0f, 0.0f, 1e-40f, 2.5f, INFINITY, NAN};
+    static const int64_t integers[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
+        for (size_t j = 0; j < i; j++) {
+            uint64_t low = 0, high = 0;
+            memcpy(&low, &floats[j], sizeof *floats);
+            memcpy(&high, &floats[i], sizeof *floats);
+            cr_assert(autotune__compare_values(AUTOTUNE_F32, low, high) < 0, "%g, %g", floats[j], floats[i]);
+            cr_assert(autotune__compare_values(AUTOTUNE_F32, high, low) > 0, "%g, %g", floats[i], floats[j]);
+        }
+    for (size_t i = 1; i < sizeof integers / sizeof *integers; i++)
+        cr_assert(autotune__compare_values(AUTOTUNE_I64, (uint64_t)integers[i - 1], (uint64_t)integers[i]) < 0);
+    cr_assert(autotune__compare_values(AUTOTUNE_U64, INT64_MAX, (uint64_t)INT64_MAX + 1) < 0);
 }
 Test(spaces, values_of_rules_are_counted) {
     EXPECT_INT(autotune__steps(1, 10, 3), 4);
