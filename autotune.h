@@ -10537,11 +10537,11 @@ static autotune__entry *autotune__take_known(const autotune__subject *subject) {
     const uint64_t *found;
     autotune__entry *entry;
     if (!autotune__is_known(subject)) return NULL;
-    found = autotune__find_for(subject->site, o);
-    entry = found ? autotune__entry_of(found) : subject->record->entry;
-    if (entry->backend != o->backend || entry->shape != autotune__shape_of(o))
-        entry = autotune__entry_for(entry, o);
-    if (entry && !found) autotune__publish(subject->site, entry);
+    if ((found = autotune__find_for(subject->site, o)) != NULL) return autotune__entry_of(found);
+    entry = subject->record->entry;
+    if (entry->backend != o->backend || entry->shape != autotune__shape_of(o)) entry = autotune__entry_for(entry, o);
+    /* An entry that was put back may stand in the table of the site. */
+    if (entry && !autotune__find_for(subject->site, o)) autotune__publish(subject->site, entry);
     return entry;
 }
 static autotune__entry *autotune__look_up(const autotune__subject *subject) {          /* NULL: it is not known */

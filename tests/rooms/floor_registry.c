@@ -3,6 +3,7 @@
 #include "../../src/site/statements.h"
 #include "../../src/registry/entries.h"
 #include "../../src/registry/records.h"
+#include "../../src/registry/look_up.h"
 #include "../../src/registry/key_distance.h"
 #include "../../src/registry/thread_turns.h"
 
@@ -43,6 +44,29 @@ Test(entries, of_up_to_three_numbers_are_all_found_and_told_apart) {
     }
     cr_expect(shared > 20 && known == ENTRIES && absent == ENTRIES, "%zu in another bucket, %zu known, %zu absent",
               shared, known, absent);
+    autotune__reset_site(&site);
+}
+
+/* A winner that is cleared and found again and again: the copy for another backend is found again where it stands. */
+Test(entries, that_are_put_back_take_no_second_place) {
+    static autotune_backend backend, other;
+    static autotune__entry winner;
+    const autotune_options options = {.key = KEY(7), .backend = &backend};
+    const autotune_result result = {.status = AUTOTUNE_OK};
+    autotune__site site = {.last = &AUTOTUNE__NO_ENTRY, .file = ""};
+    autotune__record record = {.entry = &winner};
+    const autotune__subject subject = {
+        .site = &site, .options = {.key = KEY(7), .backend = &other}, .record = &record};
+    autotune__address(&winner, &options);
+    winner.word[0] = options.key.word[0];
+    autotune__entry *const copy = autotune__look_up(&subject);
+    cr_assert(copy && copy != &winner && copy->backend == &other);
+    for (int i = 0; i < 100; i++) {
+        autotune__retire(&winner);
+        autotune__put_entry_back(&winner, &options, &result);
+        cr_assert(autotune__look_up(&subject) == copy);
+    }
+    EXPECT_INT(site.table->used, 1);
     autotune__reset_site(&site);
 }
 
