@@ -15852,7 +15852,7 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     double others_ns;                           /* for which other threads had computed, at `stopped` */
     uint64_t usage_cost_ns;                     /* of asking for this */
     double patience;                            /* seconds by which waiting may put off the limit of the race */
-    double doubted_ns;                          /* the time of a RUN in which the clock may have jumped; else 0 */
+    double doubted_ns;                          /* the time of a launch in which the clock may have jumped; else 0 */
     double longest_known_ns;                    /* of a launch during which the clock did not jump */
     double lost_ns;                             /* the process was stopped for it, or the clock jumped by it */
     unsigned gaps;                              /* how many lost times were between two launches */
@@ -16272,22 +16272,24 @@ static bool autotune__judge(autotune__statement *statement, size_t index) {
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
    The time since a race began; jumps of the clock, and times for which the process was stopped. */
 
-/* A time is lost if it is far longer than any launch, and a second clock, the witness, saw less than a tenth of it. The
-   clock of a backend of the user's own may jump: its witness is the machine's clock, and far means 10 s and 100 times
-   the longest launch. The machine's clock goes on while the process is stopped (by Ctrl-Z, or with its container): its
-   witness is the time for which the process computed, and far means 100 ms, which is twice the pause for a throttled
-   device, and 10 times the longest launch. */
+/* A time is lost if it is far longer than any launch, forward or back, and a second clock, the witness, saw less than a
+   tenth of it. The clock of a backend of the user's own may jump: its witness is the machine's clock, and far means
+   10 s and 100 times the longest launch. The machine's clock goes on while the process is stopped (by Ctrl-Z, or with
+   its container): its witness is the time for which the process computed, and far means 100 ms, which is twice the
+   pause for a throttled device, and 10 times the longest launch. */
 static bool autotune__has_own_clock(const autotune__trial_state *trial) {
     return trial->subject->backend->now != autotune__cpu_now && !trial->subject->backend->start;
 }
 static uint64_t autotune__witness(const autotune__trial_state *trial) {
     return autotune__has_own_clock(trial) ? autotune__monotonic_ns() : autotune__computed_ns();
 }
-static bool autotune__has_jumped(const autotune__trial_state *trial, uint64_t from, uint64_t to) {
+/* Negative: the clock jumped back. */
+static double autotune__signed_ns(uint64_t from, uint64_t to) { return (double)(int64_t)(to - from); }
+static bool autotune__has_jumped(const autotune__trial_state *trial, double ns) {
     const bool own = autotune__has_own_clock(trial);
-    const uint64_t ns = to > from ? to - from : 0, enough = own ? 10000000000u : 100000000u, times = own ? 100 : 10;
-    return ns >= enough && (double)(ns / times) > trial->watch.longest_known_ns &&
-           autotune__witness(trial) - trial->watch.witnessed < ns / 10;
+    const double far_ns = ns < 0 ? -ns : ns, enough_ns = own ? 10e9 : 100e6, times = own ? 100 : 10;
+    return far_ns >= enough_ns && far_ns / times > trial->watch.longest_known_ns &&
+           (double)(autotune__witness(trial) - trial->watch.witnessed) < far_ns / 10;
 }
 static void autotune__lose(autotune__trial_state *trial, double ns) {
     trial->watch.lost_ns += ns;
@@ -16295,13 +16297,27 @@ static void autotune__lose(autotune__trial_state *trial, double ns) {
 }
 /* Loses the time between two launches, but at most eight times in a race: a .setup that sleeps looks the same. */
 static void autotune__lose_gap(autotune__trial_state *trial) {
+    const double ns = autotune__signed_ns(trial->watch.stopped, trial->watch.started);
     const unsigned most = 8;
-    if (!autotune__has_jumped(trial, trial->watch.stopped, trial->watch.started) || trial->watch.gaps >= most) return;
+    if (!autotune__has_jumped(trial, ns) || trial->watch.gaps >= most) return;
     trial->watch.gaps++;
-    autotune__lose(trial, (double)(trial->watch.started - trial->watch.stopped));
+    autotune__lose(trial, ns);
+}
+/* Is the time of the RUN in doubt, because the clock jumped or the process was stopped? Then the RUN is repeated, once.
+   The time before is lost if it was negative, or if the RUN now takes less than a tenth of it. */
+static bool autotune__is_doubted(autotune__trial_state *trial, uint64_t stopped) {
+    const double ns = autotune__signed_ns(trial->watch.started, stopped), before_ns = trial->watch.doubted_ns;
+    const bool repeated = before_ns < 0 || before_ns > 0,
+               doubted = !repeated && (ns < 0 || autotune__has_jumped(trial, ns));
+    if (repeated && (before_ns < 0 || ns < before_ns / 10)) autotune__lose(trial, before_ns);
+    trial->watch.doubted_ns = doubted ? ns : 0;
+    if (!doubted && ns / trial->batch > trial->watch.longest_known_ns)
+        trial->watch.longest_known_ns = ns / trial->batch;
+    return doubted;
 }
 static double autotune__own_seconds(const autotune__trial_state *trial, uint64_t now) {    /* since the race began */
-    return ((double)(now - trial->watch.began) - trial->watch.lost_ns) / 1e9;
+    const double ns = autotune__signed_ns(trial->watch.began, now) - trial->watch.lost_ns;
+    return ns > 0 ? ns / 1e9 : 0;
 }
 /* The same on all ranks that race in step. */
 static double autotune__seconds(const autotune__trial_state *trial, uint64_t now) {
@@ -17217,18 +17233,6 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     trial->launch_status = status;
     autotune__spend_besides(trial, from);
 }
-/* Is the time of the RUN in doubt, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
-   now takes less than a tenth of the time, the doubt was right, and the time before is lost. */
-static bool autotune__is_doubted(autotune__trial_state *trial, uint64_t stopped) {
-    const double ns = (double)(stopped - trial->watch.started), doubted_ns = trial->watch.doubted_ns;
-    trial->watch.doubted_ns = 0;
-    if (doubted_ns > 0) {
-        if (ns < doubted_ns / 10) autotune__lose(trial, doubted_ns);
-    } else if (autotune__has_jumped(trial, trial->watch.started, stopped)) trial->watch.doubted_ns = ns;
-    if (!(trial->watch.doubted_ns > 0) && ns / trial->batch > trial->watch.longest_known_ns)
-        trial->watch.longest_known_ns = ns / trial->batch;
-    return trial->watch.doubted_ns > 0;
-}
 static bool autotune__repeat_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = 0;
     autotune__forget_times(trial);
@@ -17304,7 +17308,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
         } else if (autotune__run_goes_on(trial, stopped)) {
             if (autotune__launch_trial(trial)) return true;
         } else trial->answer.disturbed = trial->disturbed;
-    } else if (doubted) autotune__lose(trial, ns);
+    } else if (doubted) autotune__lose(trial, trial->watch.doubted_ns);
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->elapsed_ns;
     trial->answer.launches = trial->launched;

@@ -26,6 +26,8 @@ static size_t cool_after;                         /* pauses that bring a throttl
 static size_t trials_of[MOST], trials, final_launches, pauses;
 static int final_id;
 static const uint64_t HOUR = 3600000000000u;
+static bool turned_back; /* by an hour, instead of forward */
+static void jump(void) { virtual_ns += turned_back ? 0 - HOUR : HOUR; }
 
 static bool is_one_of(size_t number, const size_t *set) { return number && (number == set[0] || number == set[1]); }
 
@@ -33,7 +35,7 @@ static autotune_status launch(int id, bool trial) {
     if (trial) {
         trials++;
         trials_of[id]++;
-        if (is_one_of(trials, jumps_in)) virtual_ns += HOUR;
+        if (is_one_of(trials, jumps_in)) jump();
     } else {
         final_launches++;
         final_id = id;
@@ -43,7 +45,7 @@ static autotune_status launch(int id, bool trial) {
 }
 static void setup(void *user) {
     (void)user;
-    if (is_one_of(trials + 1, jumps_before)) virtual_ns += HOUR;
+    if (is_one_of(trials + 1, jumps_before)) jump();
 }
 static void pause_device(autotune_backend *self, uint64_t ns) {
     (void)self;
@@ -556,7 +558,7 @@ static void is_right_after_a_jump(autotune_result result, size_t number, const c
     cr_assert(result.seconds < 1, "an hour %s launch %zu: %g s", where, number, result.seconds);
     cr_assert(result.median_ns == 100000 && result.slowest_ns <= 2e6);
 }
-Test(jumps, of_an_hour) {
+static void an_hour_misleads_nobody(void) {
     SET_COSTS(400000, 100000, 120000, 105000, 103000, 2e6);
     for (int failing = 0; failing < 2; failing++) {
         fails_from[4] = failing ? 2 : 0;
@@ -574,17 +576,28 @@ Test(jumps, of_an_hour) {
         cr_assert(trials > 60);
     }
 }
+Test(jumps, of_an_hour) { an_hour_misleads_nobody(); }
+Test(jumps, back_by_an_hour) {
+    turned_back = true;
+    virtual_ns = 1000000 * HOUR;
+    an_hour_misleads_nobody();
+}
 
 /* The hour in which a launch fails is no launch of an hour either. */
 Test(jumps, during_a_launch_that_fails) {
     SET_COSTS(400000, 100000, 120000, 50000, 105000, 2e6);
     fails_from[3] = 1;
-    jumps_in[0] = WARM_UPS + 3;
-    const autotune_result result = tune(6, in_order);
-    cr_assert_eq(trials_of[3], 1u);
-    is_right_after_a_jump(result, jumps_in[0], "during the failing");
-    jumps_in[1] = jumps_in[0] + 4; /* and the next hour is seen as well */
-    is_right_after_a_jump(tune(6, in_order), jumps_in[1], "during the failing, and");
+    for (int back = 0; back < 2; back++) {
+        turned_back = back;
+        virtual_ns += 1000 * HOUR;
+        jumps_in[0] = WARM_UPS + 3;
+        jumps_in[1] = 0;
+        const autotune_result result = tune(6, in_order);
+        cr_assert_eq(trials_of[3], 1u);
+        is_right_after_a_jump(result, jumps_in[0], "during the failing");
+        jumps_in[1] = jumps_in[0] + 4; /* and the next hour is seen as well */
+        is_right_after_a_jump(tune(6, in_order), jumps_in[1], "during the failing, and");
+    }
 }
 
 Test(jumps, more_than_once) {

@@ -41,7 +41,7 @@ typedef struct autotune__stopwatch {            /* times of a race by the clock 
     double others_ns;                           /* for which other threads had computed, at `stopped` */
     uint64_t usage_cost_ns;                     /* of asking for this */
     double patience;                            /* seconds by which waiting may put off the limit of the race */
-    double doubted_ns;                          /* the time of a RUN in which the clock may have jumped; else 0 */
+    double doubted_ns;                          /* the time of a launch in which the clock may have jumped; else 0 */
     double longest_known_ns;                    /* of a launch during which the clock did not jump */
     double lost_ns;                             /* the process was stopped for it, or the clock jumped by it */
     unsigned gaps;                              /* how many lost times were between two launches */

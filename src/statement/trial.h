@@ -261,18 +261,6 @@ static void autotune__check_outputs(autotune__trial_state *trial) {
     trial->launch_status = status;
     autotune__spend_besides(trial, from);
 }
-/* Is the time of the RUN in doubt, because the clock jumped or the process was stopped? Then the RUN is repeated. If it
-   now takes less than a tenth of the time, the doubt was right, and the time before is lost. */
-static bool autotune__is_doubted(autotune__trial_state *trial, uint64_t stopped) {
-    const double ns = (double)(stopped - trial->watch.started), doubted_ns = trial->watch.doubted_ns;
-    trial->watch.doubted_ns = 0;
-    if (doubted_ns > 0) {
-        if (ns < doubted_ns / 10) autotune__lose(trial, doubted_ns);
-    } else if (autotune__has_jumped(trial, trial->watch.started, stopped)) trial->watch.doubted_ns = ns;
-    if (!(trial->watch.doubted_ns > 0) && ns / trial->batch > trial->watch.longest_known_ns)
-        trial->watch.longest_known_ns = ns / trial->batch;
-    return trial->watch.doubted_ns > 0;
-}
 static bool autotune__repeat_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = 0;
     autotune__forget_times(trial);
@@ -348,7 +336,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
         } else if (autotune__run_goes_on(trial, stopped)) {
             if (autotune__launch_trial(trial)) return true;
         } else trial->answer.disturbed = trial->disturbed;
-    } else if (doubted) autotune__lose(trial, ns);
+    } else if (doubted) autotune__lose(trial, trial->watch.doubted_ns);
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->elapsed_ns;
     trial->answer.launches = trial->launched;
