@@ -1875,7 +1875,7 @@ typedef struct autotune__accelerator {
     void *handle;                               /* the context; NULL: the driver does not work here */
     uint64_t id;                                /* tells contexts apart that have the same address */
     autotune__target target;                    /* for kernels */
-    char words[320];                            /* the device and the driver, in words */
+    char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device computes where this program does */
     bool said;                                  /* what the driver's backend says once for each device was said */
     void *flushed;                              /* memory that is overwritten to empty the caches */
@@ -2314,7 +2314,7 @@ static cl_device_id autotune__opencl_device(const autotune__accelerator *of) { r
 #define AUTOTUNE__OPENCL_ASK_QUEUE(queue, what, variable) \
     (autotune__libopencl.clGetCommandQueueInfo_(queue, what, sizeof(variable), &(variable), NULL) == CL_SUCCESS)
 static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
-    char name[96] = "", version[64] = "", driver[64] = "", size[32] = "";
+    char name[128] = "", version[128] = "", driver[64] = "", size[32] = "";         /* what is longer is not told */
     cl_ulong memory = 0, most = 0, cache = 0;
     cl_device_type type = 0;
     cl_uint units = 0;
@@ -2726,7 +2726,7 @@ static void autotune__opencl_explain_absence(void) {
 static autotune_status autotune__opencl_ready(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     const autotune_status status = autotune__check_accelerator(session);
-    char line[480];
+    char line[600];
     if (status != AUTOTUNE_OK || autotune__opencl_session_of(self)->profiled ||
         __atomic_exchange_n(&session->accelerator->said, true, __ATOMIC_RELAXED)) return status;
     snprintf(line, sizeof line,

@@ -61,7 +61,7 @@ typedef struct autotune__accelerator {
     void *handle;                               /* the context; NULL: the driver does not work here */
     uint64_t id;                                /* tells contexts apart that have the same address */
     autotune__target target;                    /* for kernels */
-    char words[320];                            /* the device and the driver, in words */
+    char words[400];                            /* the device and the driver, in words */
     bool is_cpu;                                /* the device computes where this program does */
     bool said;                                  /* what the driver's backend says once for each device was said */
     void *flushed;                              /* memory that is overwritten to empty the caches */

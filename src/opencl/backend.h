@@ -70,7 +70,7 @@ static void autotune__opencl_explain_absence(void) {
 static autotune_status autotune__opencl_ready(autotune_backend *self) {
     autotune__accelerator_session *session = autotune__accelerator_session_of(self);
     const autotune_status status = autotune__check_accelerator(session);
-    char line[480];
+    char line[600];
     if (status != AUTOTUNE_OK || autotune__opencl_session_of(self)->profiled ||
         __atomic_exchange_n(&session->accelerator->said, true, __ATOMIC_RELAXED)) return status;
     snprintf(line, sizeof line,

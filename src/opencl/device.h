@@ -14,7 +14,7 @@ static cl_device_id autotune__opencl_device(const autotune__accelerator *of) { r
 #define AUTOTUNE__OPENCL_ASK_QUEUE(queue, what, variable) \
     (autotune__libopencl.clGetCommandQueueInfo_(queue, what, sizeof(variable), &(variable), NULL) == CL_SUCCESS)
 static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
-    char name[96] = "", version[64] = "", driver[64] = "", size[32] = "";
+    char name[128] = "", version[128] = "", driver[64] = "", size[32] = "";         /* what is longer is not told */
     cl_ulong memory = 0, most = 0, cache = 0;
     cl_device_type type = 0;
     cl_uint units = 0;

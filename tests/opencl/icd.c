@@ -9,6 +9,7 @@
 #include <CL/cl_icd.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -76,7 +77,11 @@ static cl_int CL_API_CALL get_device_ids(cl_platform_id of, cl_device_type type,
 static cl_int CL_API_CALL get_device_info(cl_device_id of, cl_device_info what, size_t bytes, void *value,
                                           size_t *size) {
     const size_t sizes[3] = { 1024, 1024, 64 };
+    char long_text[101];
     (void)of;
+    snprintf(long_text, sizeof long_text, "%-99s.", what == CL_DEVICE_NAME ? "test device" : "OpenCL 1.2 test");
+    if (control.wordy && (what == CL_DEVICE_NAME || what == CL_DEVICE_VERSION))
+        return tell(long_text, sizeof long_text, bytes, value, size);
     switch (what) {
     case CL_DEVICE_NAME: TELL_TEXT("test device");
     case CL_DEVICE_VERSION: TELL_TEXT("OpenCL 1.2 test");

@@ -19,6 +19,7 @@ typedef struct icd_control {
     long behind;                                /* what stands in a queue is done when so many launches came after it */
     long waits, barriers;                       /* calls of clFinish and of clFlush; barriers and markers */
     long lost;                                  /* the device is lost */
+    long wordy;                                 /* its name and version have 100 characters each */
     double (*time_of)(size_t local);            /* what a launch takes, in nanoseconds; NULL: as above */
 } icd_control;
 typedef icd_control *icd_control_of(void);

@@ -47,6 +47,15 @@ static void times_are_those_of_the_device(void) {
     CHECK(!strcmp(autotune_opencl(queue)->device, "test device, 4 compute units, 1024 MiB, OpenCL 1.2 test, driver 1"));
     end();
 }
+static void a_device_with_long_words_has_them_all(void) {
+    char words[320];
+    begin();
+    control->wordy = 1;
+    snprintf(words, sizeof words, "%-99s., 4 compute units, 1024 MiB, %-99s., driver 1", "test device",
+             "OpenCL 1.2 test");
+    CHECK(!strcmp(autotune_opencl(queue)->device, words));
+    end();
+}
 static cl_int add_twice(size_t local, cl_event *first, cl_event *second) {
     const size_t n = N;
     const cl_int error = clEnqueueNDRangeKernel(queue, add, 1, NULL, &n, &local, 0, NULL, first);
@@ -261,6 +270,7 @@ static void without_times_nothing_is_tuned_online(void) {
 int main(void) {
     static const plain_test tests[] = {
         { "times", times_are_those_of_the_device },
+        { "long words", a_device_with_long_words_has_them_all },
         { "overlaps and gaps", what_overlaps_counts_once_and_gaps_do_not_count },
         { "without times", without_times_the_clock_of_the_cpu_measures },
         { "errors of kernels", a_kernel_that_ends_with_an_error_fails_its_configuration },
