@@ -509,7 +509,7 @@ typedef enum autotune_mode {                    /* those that launch a known win
     AUTOTUNE_REQUIRE,                           /* launches nothing: AUTOTUNE_ERR_MISS, or an error that came before */
     /* Tunes without a single extra launch: each call runs exactly one configuration, once, for real. Now and then that
        is another one than the best so far, and the race of the key goes on from call to call. For calls of 50 us and
-       more, on the CPU. .restore, .zero, .setup, .outputs and .cache_state say what trials do, and are not used;
+       more. .restore, .zero, .setup, .outputs and .cache_state say what trials do, and are not used;
        .verify is asked after a configuration's first call. Configurations are tried in the order of MODEL, else in a
        random one, with EXHAUSTIVE in that of the space; no other .strategy has an effect. Once the winner is found a
        call is a hit, and nothing is timed any more. Until then the verdict is AUTOTUNE_ONGOING. A call that returns
