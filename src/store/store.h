@@ -6,7 +6,6 @@
 #ifndef AUTOTUNE_NO_CACHE
 #include "json.h"
 #include "line_head.h"
-#include "machine.h"
 #include "key_json.h"
 #include "configuration_json.h"
 #include "write_files.h"
@@ -15,6 +14,7 @@
 #include "write_record.h"
 #include "read_record.h"
 #include "lines.h"
+#include "identity.h"
 #include "folder.h"
 #include "lock.h"
 #include "file.h"
@@ -29,6 +29,7 @@
 #include "process_turns.h"
 #include "known_call.h"
 #include "lifetime.h"
+#include "process.h"
 #include "remember.h"
 #include "save_load.h"
 #include "clear_disk.h"

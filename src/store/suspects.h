@@ -40,6 +40,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "../base/memory.h"
+#include "../base/numbers.h"
 #include "../base/read_files.h"
 #include "../system/files.h"
 #include "../system/folders.h"
@@ -194,6 +195,26 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
     }
     return suspicion;
 }
+/* What the race launches last: suspects; and, where it goes on since it had too little time, what was tried before,
+   which is launched again if there is time left. What was never tried comes first, behind the winner. Without memory
+   some of this is tried at its turn. */
+static void autotune__list_last_points(autotune__store *store) {
+    const autotune__former *former = &store->former;
+    autotune__crashes *crashes = &store->crashes;
+    size_t i, count, kept = 0, *points = NULL;
+    for (i = 0; i < autotune__count(crashes->all); i++)
+        if (!crashes->all[i].of_parts && !AUTOTUNE__PUSH(points, crashes->all[i].index)) break;
+    for (i = 0; former->goes_on && i < autotune__count(former->rows); i++)
+        if (former->rows[i].contender && former->rows[i].index != former->winner &&
+            !AUTOTUNE__PUSH(points, former->rows[i].index))
+            break;
+    count = autotune__count(points);
+    if (count) qsort(points, count, sizeof *points, autotune__order_sizes);
+    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
+    autotune__set_count(points, kept);
+    crashes->points = points;
+}
+
 /* Visits all journals, with their open lines. With the lock of the cache. */
 typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
 typedef struct autotune__journal_visitor { autotune__visit_journal *visit; void *user; } autotune__journal_visitor;

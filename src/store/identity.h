@@ -1,4 +1,5 @@
-/* The machine and the program: the words that name a device, and the identity of the file that holds a call site. */
+/* By which numbers and words the file knows a statement: its tuner and key, the words for its device, and the identity
+   of the program that holds its call site. */
 #pragma once
 #include <stdio.h>
 #include "../system/threads.h"
@@ -8,9 +9,14 @@
 #include "../system/folders.h"
 #include "../system/processor.h"
 #include "../system/library.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
 #include "../base/text.h"
 #include "../device/cpu.h"
 #include "../registry/subject.h"
+#include "session.h"
+#include "json.h"
+#include "lines.h"
 
 /* The words for the CPU name what stays the same on a virtual machine, whatever host it wakes up on: the model, and the
    caches of one core. A cache that is shared is left out, since how much of it a virtual machine sees differs from host
@@ -57,4 +63,26 @@ static const char *autotune__program_of(const void *address, bool anew) {
         snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
                  (unsigned long long)facts.bytes);
     return *words ? words : NULL;
+}
+/* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
+   as text, with the types of its parts. */
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
+    const autotune__subject *subject = store->subject;
+    autotune__identity *identity = &store->identity;
+    const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
+    const char *program;
+    autotune__text name = { NULL, false };
+    autotune__append_string(&name, subject->name);
+    autotune__clear_text(&store->device);
+    autotune__append_device(&store->device, subject);
+    identity->id = autotune__id_of(subject->name, exact_key);
+    identity->fingerprint = subject->tuner->fingerprint;
+    identity->machine = autotune__hash_string(autotune__string(&store->device));
+    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
+    autotune__free_text(&name);
+    autotune__enter_cache();
+    program = autotune__program_of(
+        subject->code, !(__atomic_fetch_or(&subject->site->reported, looked_up, __ATOMIC_RELAXED) & looked_up));
+    snprintf(store->program, sizeof store->program, "%s", program ? program : "");
+    autotune__leave_cache();
 }
