@@ -11786,56 +11786,6 @@ static autotune__soundness autotune__read_head(const char *line, size_t length, 
     return autotune__read_head_of("autotune", line, length, head);
 }
 
-/* ---- src/store/machine.h -------------------------------------------------------------------------------------------
-   The machine and the program: the words that name a device, and the identity of the file that holds a call site. */
-
-/* The words for the CPU name what stays the same on a virtual machine, whatever host it wakes up on: the model, and the
-   caches of one core. A cache that is shared is left out, since how much of it a virtual machine sees differs from host
-   to host. */
-static char autotune__cpu_words[256];
-static void autotune__describe_cpu(void) {
-    static const char *const caches[] = { "L1d", "L2" };
-    char model[160];
-    size_t i, used;
-    autotune__read_processor_model(model, sizeof model);
-    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s, %ld cores", model, autotune__processor_count());
-    for (i = 0; i < sizeof caches / sizeof *caches; i++) {
-        const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1);
-        used = strlen(autotune__cpu_words);
-        if (!bytes) continue;
-        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i],
-                 bytes / 1024);
-    }
-}
-static const char *autotune__device_words(const autotune_backend *backend) {
-    static autotune__once described = AUTOTUNE__ONCE;
-    if (strcmp(backend->device, autotune__cpu_backend.device)) return backend->device;
-    autotune__run_once(&described, autotune__describe_cpu);
-    return autotune__cpu_words;
-}
-/* The device in the record of a subject: where ranks run a call together, its times are those of so many. */
-static void autotune__append_device(autotune__text *text, const autotune__subject *subject) {
-    const autotune_ranks *ranks = autotune__ranks_of(&subject->options);
-    autotune__append(text, "%s", autotune__device_words(subject->backend));
-    if (ranks && subject->options.agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
-}
-/* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it
-   cannot be told. anew: the mapping that was found last may be gone, and another file be at its address. Threads call
-   this one at a time. */
-static const char *autotune__program_of(const void *address, bool anew) {
-    static autotune__mapping mapping;           /* that was found last, nearly always the one asked for */
-    static char words[40];
-    const uintptr_t number = (uintptr_t)address;
-    autotune__file_facts facts;
-    if (!anew && number >= mapping.low && number < mapping.high) return *words ? words : NULL;
-    words[0] = 0;
-    if (autotune__find_mapping(address, &mapping) && autotune__is_absolute(mapping.path) &&
-        autotune__facts_of_path(mapping.path, &facts))
-        snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
-                 (unsigned long long)facts.bytes);
-    return *words ? words : NULL;
-}
-
 /* ---- src/store/key_json.h ------------------------------------------------------------------------------------------
    The key as JSON, {"n":1024,"transposed":true}: it is written here, and compared with one that was written. It is
    never rebuilt: a value has one spelling, so that spellings are compared. */
@@ -12620,13 +12570,12 @@ static void autotune__read_result(const autotune__json *json, autotune_result *r
     result->space_size = autotune__count_in(json, 0, "space_size");
 }
 
-/* ---- src/store/lines.h ---------------------------------------------------------------------------------------------
-   The cache on disk: its file, and all lines that this process knows from it or from autotune_load(). The file is read
-   once, when the first winner is looked for; what other processes append meanwhile is read before a race. Whatever goes
-   wrong with the file is said once, and tuning goes on without it. autotune__cache_lock guards all of this. What is to
-   be said is said after the lock was released, for a log function may tune.
+/* ---- src/store/disk.h ----------------------------------------------------------------------------------------------
+   The cache on disk: what this process knows of its file, and of the lines from it and from autotune_load(); the lock
+   that guards all of this; and what is said of the cache.
 
-   This file: the lines that are known. A line that is torn or damaged is skipped, which is said once. */
+   The file is read once, when the first winner is looked for; what other processes append meanwhile is read before a
+   race. Whatever goes wrong with the file is said once, and tuning goes on without it. */
 
 typedef struct autotune__line {                 /* one sound record */
     autotune__head head;
@@ -12676,6 +12625,7 @@ static void autotune__enter_cache(void) {
     autotune__lock_mutex(&autotune__cache_lock);
     autotune__cache_cancellation = cancellation;
 }
+/* What is to be said is said after the lock was released, for a log function may tune. */
 static void autotune__leave_cache(void) {
     autotune__text say = autotune__disk.say;
     const int cancellation = autotune__cache_cancellation;
@@ -12694,12 +12644,7 @@ static void autotune__step_out_of_cache(uint64_t ns) {
     autotune__lock_mutex(&autotune__cache_lock);
     autotune__cache_cancellation = cancellation;
 }
-static void autotune__free_unwritten(void) {
-    size_t i;
-    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
-        autotune__free_text(&autotune__disk.unwritten[i]);
-    AUTOTUNE__FREE_ARRAY(autotune__disk.unwritten);
-}
+
 static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
     if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);
     *said = true;
@@ -12720,6 +12665,10 @@ static void autotune__say_unwritable(const char *path, const char *why) {
                        "results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names another folder, "
                        "AUTOTUNE_CACHE=readonly silences this");
 }
+
+/* ---- src/store/lines.h ---------------------------------------------------------------------------------------------
+   The lines that are known: how those of a key are found, which of them are dead, and how a text of lines is read. A
+   line that is torn or damaged is skipped, which is said once. */
 
 /* Lines are found by a hash of id and machine; those for any device by that of the id alone. All with one hash are a
    chain, from the newest on. A file of 64 MiB has some ten thousand lines, so that chains are short. */
@@ -12777,6 +12726,31 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     autotune__link(count);
     autotune__supersede(&cache->lines[count]);
     return true;
+}
+/* Forgets the lines of the file, or those that were loaded and are dead. */
+static void autotune__drop_lines(bool of_file) {
+    struct autotune__disk *cache = &autotune__disk;
+    const size_t count = autotune__count(cache->lines);
+    size_t i, kept = 0;
+    memset(cache->newest, 0, sizeof cache->newest);
+    for (i = 0; i < count; i++) {
+        if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) continue;
+        cache->lines[kept] = cache->lines[i];
+        autotune__link(kept++);
+    }
+    autotune__set_count(cache->lines, kept);
+}
+static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
+    struct autotune__disk *cache = &autotune__disk;
+    size_t i, k, kept = 0;
+    autotune__drop_lines(false);
+    for (i = 0; i < autotune__count(cache->texts); i++) {
+        for (k = autotune__count(cache->lines);
+             k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
+        if (k > 0) cache->texts[kept++] = cache->texts[i];
+        else autotune__free(cache->texts[i].text);
+    }
+    autotune__set_count(cache->texts, kept);
 }
 
 /* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, in
@@ -12843,6 +12817,79 @@ static void autotune__read_end(autotune__reading *reading, const char *text, siz
 static void autotune__read_text(autotune__reading *reading, const char *text, size_t bytes, bool final) {
     const size_t whole = autotune__read_lines(reading, text, bytes);
     autotune__read_end(reading, text + whole, bytes - whole, final);
+}
+
+/* ---- src/store/identity.h ------------------------------------------------------------------------------------------
+   By which numbers and words the file knows a statement: its tuner and key, the words for its device, and the identity
+   of the program that holds its call site. */
+
+/* The words for the CPU name what stays the same on a virtual machine, whatever host it wakes up on: the model, and the
+   caches of one core. A cache that is shared is left out, since how much of it a virtual machine sees differs from host
+   to host. */
+static char autotune__cpu_words[256];
+static void autotune__describe_cpu(void) {
+    static const char *const caches[] = { "L1d", "L2" };
+    char model[160];
+    size_t i, used;
+    autotune__read_processor_model(model, sizeof model);
+    snprintf(autotune__cpu_words, sizeof autotune__cpu_words, "%s, %ld cores", model, autotune__processor_count());
+    for (i = 0; i < sizeof caches / sizeof *caches; i++) {
+        const unsigned long bytes = (unsigned long)autotune__cache_bytes((int)i + 1);
+        used = strlen(autotune__cpu_words);
+        if (!bytes) continue;
+        snprintf(autotune__cpu_words + used, sizeof autotune__cpu_words - used, ", %s %lu KiB", caches[i],
+                 bytes / 1024);
+    }
+}
+static const char *autotune__device_words(const autotune_backend *backend) {
+    static autotune__once described = AUTOTUNE__ONCE;
+    if (strcmp(backend->device, autotune__cpu_backend.device)) return backend->device;
+    autotune__run_once(&described, autotune__describe_cpu);
+    return autotune__cpu_words;
+}
+/* The device in the record of a subject: where ranks run a call together, its times are those of so many. */
+static void autotune__append_device(autotune__text *text, const autotune__subject *subject) {
+    const autotune_ranks *ranks = autotune__ranks_of(&subject->options);
+    autotune__append(text, "%s", autotune__device_words(subject->backend));
+    if (ranks && subject->options.agree == AUTOTUNE_TOGETHER) autotune__append(text, ", %d ranks", ranks->count);
+}
+/* The identity of the program or library that holds an address: when its file was written, and the size. NULL: it
+   cannot be told. anew: the mapping that was found last may be gone, and another file be at its address. Threads call
+   this one at a time. */
+static const char *autotune__program_of(const void *address, bool anew) {
+    static autotune__mapping mapping;           /* that was found last, nearly always the one asked for */
+    static char words[40];
+    const uintptr_t number = (uintptr_t)address;
+    autotune__file_facts facts;
+    if (!anew && number >= mapping.low && number < mapping.high) return *words ? words : NULL;
+    words[0] = 0;
+    if (autotune__find_mapping(address, &mapping) && autotune__is_absolute(mapping.path) &&
+        autotune__facts_of_path(mapping.path, &facts))
+        snprintf(words, sizeof words, "%llx-%llx", (unsigned long long)(facts.modified_ns / 1000000000),
+                 (unsigned long long)facts.bytes);
+    return *words ? words : NULL;
+}
+/* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
+   as text, with the types of its parts. */
+static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
+    const autotune__subject *subject = store->subject;
+    autotune__identity *identity = &store->identity;
+    const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
+    const char *program;
+    autotune__text name = { NULL, false };
+    autotune__append_string(&name, subject->name);
+    autotune__clear_text(&store->device);
+    autotune__append_device(&store->device, subject);
+    identity->id = autotune__id_of(subject->name, exact_key);
+    identity->fingerprint = subject->tuner->fingerprint;
+    identity->machine = autotune__hash_string(autotune__string(&store->device));
+    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
+    autotune__free_text(&name);
+    autotune__enter_cache();
+    program = autotune__program_of(
+        subject->code, !(__atomic_fetch_or(&subject->site->reported, looked_up, __ATOMIC_RELAXED) & looked_up));
+    snprintf(store->program, sizeof store->program, "%s", program ? program : "");
+    autotune__leave_cache();
 }
 
 /* ---- src/store/folder.h --------------------------------------------------------------------------------------------
@@ -13019,31 +13066,6 @@ static void autotune__unlock_file(autotune__locked locked) { if (locked == AUTOT
    The cache's file is read, read on, appended to, and rewritten. */
 
 /* Reading the file: all of it, or what was appended since. */
-/* Forgets the lines of the file, or those that were loaded and are dead. */
-static void autotune__drop_lines(bool of_file) {
-    struct autotune__disk *cache = &autotune__disk;
-    const size_t count = autotune__count(cache->lines);
-    size_t i, kept = 0;
-    memset(cache->newest, 0, sizeof cache->newest);
-    for (i = 0; i < count; i++) {
-        if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) continue;
-        cache->lines[kept] = cache->lines[i];
-        autotune__link(kept++);
-    }
-    autotune__set_count(cache->lines, kept);
-}
-static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
-    struct autotune__disk *cache = &autotune__disk;
-    size_t i, k, kept = 0;
-    autotune__drop_lines(false);
-    for (i = 0; i < autotune__count(cache->texts); i++) {
-        for (k = autotune__count(cache->lines);
-             k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
-        if (k > 0) cache->texts[kept++] = cache->texts[i];
-        else autotune__free(cache->texts[i].text);
-    }
-    autotune__set_count(cache->texts, kept);
-}
 static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
@@ -13201,6 +13223,12 @@ static void autotune__compact(int file) {
     const size_t least = 64 << 10, bytes = autotune__disk.bytes;
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
+}
+static void autotune__free_unwritten(void) {
+    size_t i;
+    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
+        autotune__free_text(&autotune__disk.unwritten[i]);
+    AUTOTUNE__FREE_ARRAY(autotune__disk.unwritten);
 }
 /* Appends a line behind those that could not be written before. If the last line of the file has no end, it gets one
    first. */
@@ -13424,6 +13452,26 @@ static autotune__suspicion autotune__suspicion_of(const autotune__store *store, 
     }
     return suspicion;
 }
+/* What the race launches last: suspects; and, where it goes on since it had too little time, what was tried before,
+   which is launched again if there is time left. What was never tried comes first, behind the winner. Without memory
+   some of this is tried at its turn. */
+static void autotune__list_last_points(autotune__store *store) {
+    const autotune__former *former = &store->former;
+    autotune__crashes *crashes = &store->crashes;
+    size_t i, count, kept = 0, *points = NULL;
+    for (i = 0; i < autotune__count(crashes->all); i++)
+        if (!crashes->all[i].of_parts && !AUTOTUNE__PUSH(points, crashes->all[i].index)) break;
+    for (i = 0; former->goes_on && i < autotune__count(former->rows); i++)
+        if (former->rows[i].contender && former->rows[i].index != former->winner &&
+            !AUTOTUNE__PUSH(points, former->rows[i].index))
+            break;
+    count = autotune__count(points);
+    if (count) qsort(points, count, sizeof *points, autotune__order_sizes);
+    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
+    autotune__set_count(points, kept);
+    crashes->points = points;
+}
+
 /* Visits all journals, with their open lines. With the lock of the cache. */
 typedef void autotune__visit_journal(const char *path, const autotune__line *lines, size_t count, void *user);
 typedef struct autotune__journal_visitor { autotune__visit_journal *visit; void *user; } autotune__journal_visitor;
@@ -14790,51 +14838,8 @@ static void autotune__leave_call(autotune__store *store, size_t index, const cha
 }
 
 /* ---- src/store/lifetime.h ------------------------------------------------------------------------------------------
-   The life of the store: the store of a statement is told what it is for, enters a race, leaves it, and ends; what
-   all of them share lives through a fork, and until autotune_shutdown(). How the store of a statement begins stands
-   beside its struct. */
+   The store of a statement enters a race, leaves it, and ends. How it begins stands beside its struct. */
 
-/* The statement's tuner and key are known now: by which numbers and words does the file know them? exact_key: the key
-   as text, with the types of its parts. */
-static void autotune__identify_on_disk(autotune__store *store, const char *exact_key) {
-    const autotune__subject *subject = store->subject;
-    autotune__identity *identity = &store->identity;
-    const uint32_t looked_up = 1u << 31;        /* a call site that is new may be in a library that replaces another */
-    const char *program;
-    autotune__text name = { NULL, false };
-    autotune__append_string(&name, subject->name);
-    autotune__clear_text(&store->device);
-    autotune__append_device(&store->device, subject);
-    identity->id = autotune__id_of(subject->name, exact_key);
-    identity->fingerprint = subject->tuner->fingerprint;
-    identity->machine = autotune__hash_string(autotune__string(&store->device));
-    identity->tuner = name.broken ? 0 : autotune__hash_more(0, name.at, autotune__count(name.at));
-    autotune__free_text(&name);
-    autotune__enter_cache();
-    program = autotune__program_of(
-        subject->code, !(__atomic_fetch_or(&subject->site->reported, looked_up, __ATOMIC_RELAXED) & looked_up));
-    snprintf(store->program, sizeof store->program, "%s", program ? program : "");
-    autotune__leave_cache();
-}
-/* What the race launches last: suspects; and, where it goes on since it had too little time, what was tried before,
-   which is launched again if there is time left. What was never tried comes first, behind the winner. Without memory
-   some of this is tried at its turn. */
-static void autotune__list_last_points(autotune__store *store) {
-    const autotune__former *former = &store->former;
-    autotune__crashes *crashes = &store->crashes;
-    size_t i, count, kept = 0, *points = NULL;
-    for (i = 0; i < autotune__count(crashes->all); i++)
-        if (!crashes->all[i].of_parts && !AUTOTUNE__PUSH(points, crashes->all[i].index)) break;
-    for (i = 0; former->goes_on && i < autotune__count(former->rows); i++)
-        if (former->rows[i].contender && former->rows[i].index != former->winner &&
-            !AUTOTUNE__PUSH(points, former->rows[i].index))
-            break;
-    count = autotune__count(points);
-    if (count) qsort(points, count, sizeof *points, autotune__order_sizes);
-    for (i = 0; i < count; i++) if (!i || points[i] != points[kept - 1]) points[kept++] = points[i];
-    autotune__set_count(points, kept);
-    crashes->points = points;
-}
 /* The race begins; and it ends, with or without a winner. */
 static void autotune__enter_race(autotune__store *store) {
     store->written = 0;
@@ -14860,6 +14865,9 @@ static void autotune__end_store(autotune__store *store) {
     AUTOTUNE__FREE_ARRAY(store->kernels);
     for (i = 0; i < AUTOTUNE_MAX_AXES; i++) autotune__free(store->spelling[i]);
 }
+
+/* ---- src/store/process.h -------------------------------------------------------------------------------------------
+   What all statements of the process share in the store: it lives through a fork, and until autotune_shutdown(). */
 
 /* Around a fork the locks of the store are held, so that what they guard is whole in the child, too. */
 static void autotune__hold_store(void) {

@@ -10,6 +10,7 @@
 #include "json.h"
 #include "line_head.h"
 #include "key_json.h"
+#include "disk.h"
 #include "lines.h"
 #include "folder.h"
 #include "lock.h"

@@ -11,36 +11,12 @@
 #include "../base/log.h"
 #include "line_head.h"
 #include "write_files.h"
+#include "disk.h"
 #include "lines.h"
 #include "folder.h"
 #include "lock.h"
 
 /* Reading the file: all of it, or what was appended since. */
-/* Forgets the lines of the file, or those that were loaded and are dead. */
-static void autotune__drop_lines(bool of_file) {
-    struct autotune__disk *cache = &autotune__disk;
-    const size_t count = autotune__count(cache->lines);
-    size_t i, kept = 0;
-    memset(cache->newest, 0, sizeof cache->newest);
-    for (i = 0; i < count; i++) {
-        if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) continue;
-        cache->lines[kept] = cache->lines[i];
-        autotune__link(kept++);
-    }
-    autotune__set_count(cache->lines, kept);
-}
-static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
-    struct autotune__disk *cache = &autotune__disk;
-    size_t i, k, kept = 0;
-    autotune__drop_lines(false);
-    for (i = 0; i < autotune__count(cache->texts); i++) {
-        for (k = autotune__count(cache->lines);
-             k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
-        if (k > 0) cache->texts[kept++] = cache->texts[i];
-        else autotune__free(cache->texts[i].text);
-    }
-    autotune__set_count(cache->texts, kept);
-}
 static void autotune__forget_file(void) {
     struct autotune__disk *cache = &autotune__disk;
     autotune__drop_lines(true);
@@ -198,6 +174,12 @@ static void autotune__compact(int file) {
     const size_t least = 64 << 10, bytes = autotune__disk.bytes;
     if ((double)bytes > room) autotune__rewrite(file, (size_t)(0.75 * room));
     else if (bytes >= least && 2 * autotune__disk.dead_bytes > bytes) autotune__rewrite(file, SIZE_MAX);
+}
+static void autotune__free_unwritten(void) {
+    size_t i;
+    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
+        autotune__free_text(&autotune__disk.unwritten[i]);
+    AUTOTUNE__FREE_ARRAY(autotune__disk.unwritten);
 }
 /* Appends a line behind those that could not be written before. If the last line of the file has no end, it gets one
    first. */

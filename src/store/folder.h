@@ -6,7 +6,7 @@
 #include "../system/files.h"
 #include "../system/folders.h"
 #include "write_files.h"
-#include "lines.h"
+#include "disk.h"
 
 /* Opens a regular file of the user's own. Links are not followed: who may write to the folder could lead elsewhere with
    them. -1: why says it; NULL: there is none. */

@@ -16,7 +16,7 @@
 #include "configuration_json.h"
 #include "online_json.h"
 #include "read_record.h"
-#include "lines.h"
+#include "disk.h"
 #include "file.h"
 #include "recall.h"
 #include "unsure_winner.h"

@@ -16,7 +16,7 @@
 #include "../registry/subject.h"
 #include "session.h"
 #include "json.h"
-#include "lines.h"
+#include "disk.h"
 
 /* The words for the CPU name what stays the same on a virtual machine, whatever host it wakes up on: the model, and the
    caches of one core. A cache that is shared is left out, since how much of it a virtual machine sees differs from host

@@ -13,6 +13,7 @@
 #include "session.h"
 #include "configuration_json.h"
 #include "write_record.h"
+#include "disk.h"
 #include "lines.h"
 #include "folder.h"
 #include "lock.h"

@@ -7,7 +7,7 @@
 #include "../base/memory.h"
 #include "session.h"
 #include "line_head.h"
-#include "lines.h"
+#include "disk.h"
 #include "lock.h"
 #include "journal.h"
 #include "process_turns.h"

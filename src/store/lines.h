@@ -1,112 +1,12 @@
-/* The cache on disk: its file, and all lines that this process knows from it or from autotune_load(). The file is read
-   once, when the first winner is looked for; what other processes append meanwhile is read before a race. Whatever goes
-   wrong with the file is said once, and tuning goes on without it. autotune__cache_lock guards all of this. What is to
-   be said is said after the lock was released, for a log function may tune.
-
-   This file: the lines that are known. A line that is torn or damaged is skipped, which is said once. */
+/* The lines that are known: how those of a key are found, which of them are dead, and how a text of lines is read. A
+   line that is torn or damaged is skipped, which is said once. */
 #pragma once
-#include "../system/files.h"
-#include "../system/clock.h"
-#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../base/log.h"
 #include "../registry/stand_ins.h"
 #include "session.h"
 #include "line_head.h"
-
-typedef struct autotune__line {                 /* one sound record */
-    autotune__head head;
-    const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
-                                                   is needed */
-    size_t length, offset;                      /* without its line feed; where it stands in the file */
-    size_t source;                              /* 0: the file on disk; else the number of the load */
-    size_t older;                               /* the next line in the chain, + 1; 0: there is none */
-    bool any_device;                            /* it answers on every device */
-    bool dead;                                  /* a later record of the same source stands for it */
-} autotune__line;
-enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
-typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
-
-static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
-static struct autotune__disk {
-    autotune__line *lines;
-    autotune__loaded *texts;
-    size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
-    size_t sources;                             /* loads so far */
-    bool usable;                                /* the paths that follow are known */
-    char *folder, *file, *new_file, *lock_file, *journals;
-    /* what was read of the file */
-    bool read;                                  /* the file was looked for, at least once */
-    autotune__file_id id;
-    size_t bytes, dead_bytes, line_count;
-    uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
-                                                   number of an older one */
-    bool open_end;                              /* the last line lacked its line feed */
-    bool torn;                                  /* and is only a part of a record */
-    /* the lock file, which is open as long as the process lives: to close it drops its locks */
-    int lock;
-    autotune__file_id lock_id;
-    uint64_t *held;                             /* the locks of keys that this process has, each as often as
-                                                   statements need it */
-    uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
-    autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
-                                                   the next one */
-    /* what is said */
-    bool said_unusable, said_unsound, said_unwritable, said_no_journal;
-    autotune__text say;                         /* lines that are said once the lock is released */
-} autotune__disk;
-static int autotune__cache_cancellation;        /* of the thread that has the lock, before it took the lock */
-
-static void autotune__enter_cache(void) {
-    const int cancellation = autotune__hold_cancellation();
-    autotune__lock_mutex(&autotune__cache_lock);
-    autotune__cache_cancellation = cancellation;
-}
-static void autotune__leave_cache(void) {
-    autotune__text say = autotune__disk.say;
-    const int cancellation = autotune__cache_cancellation;
-    autotune__disk.say.at = NULL;
-    autotune__disk.say.broken = false;
-    autotune__unlock_mutex(&autotune__cache_lock);
-    autotune__complain_of_all(&say);
-    autotune__set_cancellation(cancellation);
-}
-/* Waits a moment outside, where another thread may need the cache or fork. What was known of the cache may have changed
-   meanwhile. */
-static void autotune__step_out_of_cache(uint64_t ns) {
-    const int cancellation = autotune__cache_cancellation;
-    autotune__unlock_mutex(&autotune__cache_lock);
-    autotune__sleep_ns(ns);
-    autotune__lock_mutex(&autotune__cache_lock);
-    autotune__cache_cancellation = cancellation;
-}
-static void autotune__free_unwritten(void) {
-    size_t i;
-    for (i = 0; i < autotune__count(autotune__disk.unwritten); i++)
-        autotune__free_text(&autotune__disk.unwritten[i]);
-    AUTOTUNE__FREE_ARRAY(autotune__disk.unwritten);
-}
-static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
-    if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);
-    *said = true;
-}
-static void autotune__say_unusable(const char *path, const char *why) {
-    autotune__say_once(&autotune__disk.said_unusable, path, why,
-                       "tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names another folder, "
-                       "AUTOTUNE_CACHE=off silences this");
-}
-static void autotune__say_unjournaled(const char *path, const char *why) {
-    autotune__say_once(&autotune__disk.said_no_journal, path, why,
-                       "a configuration that ends this program will not be known to the next run; "
-                       "AUTOTUNE_CACHE=readonly silences this");
-}
-static void autotune__say_unwritable(const char *path, const char *why) {
-    if (autotune__disk.said_unusable) return;
-    autotune__say_once(&autotune__disk.said_unwritable, path, why,
-                       "results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names another folder, "
-                       "AUTOTUNE_CACHE=readonly silences this");
-}
+#include "disk.h"
 
 /* Lines are found by a hash of id and machine; those for any device by that of the id alone. All with one hash are a
    chain, from the newest on. A file of 64 MiB has some ten thousand lines, so that chains are short. */
@@ -164,6 +64,31 @@ static bool autotune__add_line(const autotune__line *line) {        /* false: no
     autotune__link(count);
     autotune__supersede(&cache->lines[count]);
     return true;
+}
+/* Forgets the lines of the file, or those that were loaded and are dead. */
+static void autotune__drop_lines(bool of_file) {
+    struct autotune__disk *cache = &autotune__disk;
+    const size_t count = autotune__count(cache->lines);
+    size_t i, kept = 0;
+    memset(cache->newest, 0, sizeof cache->newest);
+    for (i = 0; i < count; i++) {
+        if ((cache->lines[i].source == 0) == of_file && (of_file || cache->lines[i].dead)) continue;
+        cache->lines[kept] = cache->lines[i];
+        autotune__link(kept++);
+    }
+    autotune__set_count(cache->lines, kept);
+}
+static void autotune__free_unused(void) {       /* texts that were loaded and of which no line is needed any more */
+    struct autotune__disk *cache = &autotune__disk;
+    size_t i, k, kept = 0;
+    autotune__drop_lines(false);
+    for (i = 0; i < autotune__count(cache->texts); i++) {
+        for (k = autotune__count(cache->lines);
+             k > 0 && cache->lines[k - 1].source != cache->texts[i].source; k--) {}
+        if (k > 0) cache->texts[kept++] = cache->texts[i];
+        else autotune__free(cache->texts[i].text);
+    }
+    autotune__set_count(cache->texts, kept);
 }
 
 /* Reading lines. A line that ends with the control character CAN was torn, and said to be so, in an earlier run; or, in

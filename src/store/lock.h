@@ -5,7 +5,7 @@
 #include "../system/file_locks.h"
 #include "../system/threads.h"
 #include "session.h"
-#include "lines.h"
+#include "disk.h"
 #include "folder.h"
 
 /* Each lock is a byte of the file `lock`: byte 0 is the lock for writing to the cache's file, and each key on a device

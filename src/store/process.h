@@ -5,7 +5,7 @@
 #include "../system/threads.h"
 #include "../registry/misses.h"
 #include "session.h"
-#include "lines.h"
+#include "disk.h"
 #include "folder.h"
 #include "lock.h"
 #include "file.h"

@@ -6,7 +6,7 @@
 #include "../base/text.h"
 #include "../registry/records.h"
 #include "session.h"
-#include "lines.h"
+#include "disk.h"
 #include "lock.h"
 #include "file.h"
 #include "recall.h"

@@ -11,6 +11,7 @@
 #include "configuration_json.h"
 #include "read_record.h"
 #include "unsure_winner.h"
+#include "disk.h"
 #include "lines.h"
 #include "file.h"
 #include "suspects.h"

@@ -10,7 +10,7 @@
 #include "session.h"
 #include "json.h"
 #include "write_record.h"
-#include "lines.h"
+#include "disk.h"
 #include "file.h"
 
 /* The lock for writing is not to be had. Without memory for a copy the line is lost, as was said. */

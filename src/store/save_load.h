@@ -13,7 +13,7 @@
 #include "../registry/records.h"
 #include "write_files.h"
 #include "lines.h"
-#include "file.h"
+#include "disk.h"
 
 static autotune_status autotune__file_error(const char *path, const char *why) {
     autotune__complain("%s: %s", path ? path : "(no path)", why);

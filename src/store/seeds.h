@@ -15,7 +15,7 @@
 #include "key_json.h"
 #include "configuration_json.h"
 #include "read_record.h"
-#include "lines.h"
+#include "disk.h"
 #include "folder.h"
 #include "file.h"
 

@@ -13,6 +13,7 @@
 #include "online_json.h"
 #include "write_record.h"
 #include "read_record.h"
+#include "disk.h"
 #include "lines.h"
 #include "identity.h"
 #include "folder.h"

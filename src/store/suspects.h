@@ -51,6 +51,7 @@
 #include "configuration_json.h"
 #include "write_files.h"
 #include "read_record.h"
+#include "disk.h"
 #include "lines.h"
 #include "folder.h"
 #include "lock.h"

@@ -13,7 +13,7 @@
 #include "configuration_json.h"
 #include "duel_json.h"
 #include "read_record.h"
-#include "lines.h"
+#include "disk.h"
 
 /* Adds the finalists of a record that were left at the end of its duel, or those that were not, in the order of the
    record: the winner comes first, then the fastest. Returns how many there are with those that were found before. */

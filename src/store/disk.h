@@ -1,0 +1,101 @@
+/* The cache on disk: what this process knows of its file, and of the lines from it and from autotune_load(); the lock
+   that guards all of this; and what is said of the cache.
+
+   The file is read once, when the first winner is looked for; what other processes append meanwhile is read before a
+   race. Whatever goes wrong with the file is said once, and tuning goes on without it. */
+#pragma once
+#include "../system/files.h"
+#include "../system/clock.h"
+#include "../system/threads.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "line_head.h"
+
+typedef struct autotune__line {                 /* one sound record */
+    autotune__head head;
+    const char *text;                           /* of a line that was loaded; NULL: it is read from the file when it
+                                                   is needed */
+    size_t length, offset;                      /* without its line feed; where it stands in the file */
+    size_t source;                              /* 0: the file on disk; else the number of the load */
+    size_t older;                               /* the next line in the chain, + 1; 0: there is none */
+    bool any_device;                            /* it answers on every device */
+    bool dead;                                  /* a later record of the same source stands for it */
+} autotune__line;
+enum { AUTOTUNE__CHAINS = 1024 };               /* a power of two */
+typedef struct autotune__loaded { char *text; size_t source; } autotune__loaded;        /* what autotune_load() read */
+
+static autotune__mutex autotune__cache_lock = AUTOTUNE__MUTEX;
+static struct autotune__disk {
+    autotune__line *lines;
+    autotune__loaded *texts;
+    size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
+    size_t sources;                             /* loads so far */
+    bool usable;                                /* the paths that follow are known */
+    char *folder, *file, *new_file, *lock_file, *journals;
+    /* what was read of the file */
+    bool read;                                  /* the file was looked for, at least once */
+    autotune__file_id id;
+    size_t bytes, dead_bytes, line_count;
+    uint64_t end;                               /* a hash of the last bytes: a file that was rewritten may have the
+                                                   number of an older one */
+    bool open_end;                              /* the last line lacked its line feed */
+    bool torn;                                  /* and is only a part of a record */
+    /* the lock file, which is open as long as the process lives: to close it drops its locks */
+    int lock;
+    autotune__file_id lock_id;
+    uint64_t *held;                             /* the locks of keys that this process has, each as often as
+                                                   statements need it */
+    uint64_t waits_since;                       /* for the lock for writing; 0: it was to be had the last time */
+    autotune__text *unwritten;                  /* records for which that lock was not to be had: they are written with
+                                                   the next one */
+    /* what is said */
+    bool said_unusable, said_unsound, said_unwritable, said_no_journal;
+    autotune__text say;                         /* lines that are said once the lock is released */
+} autotune__disk;
+static int autotune__cache_cancellation;        /* of the thread that has the lock, before it took the lock */
+
+static void autotune__enter_cache(void) {
+    const int cancellation = autotune__hold_cancellation();
+    autotune__lock_mutex(&autotune__cache_lock);
+    autotune__cache_cancellation = cancellation;
+}
+/* What is to be said is said after the lock was released, for a log function may tune. */
+static void autotune__leave_cache(void) {
+    autotune__text say = autotune__disk.say;
+    const int cancellation = autotune__cache_cancellation;
+    autotune__disk.say.at = NULL;
+    autotune__disk.say.broken = false;
+    autotune__unlock_mutex(&autotune__cache_lock);
+    autotune__complain_of_all(&say);
+    autotune__set_cancellation(cancellation);
+}
+/* Waits a moment outside, where another thread may need the cache or fork. What was known of the cache may have changed
+   meanwhile. */
+static void autotune__step_out_of_cache(uint64_t ns) {
+    const int cancellation = autotune__cache_cancellation;
+    autotune__unlock_mutex(&autotune__cache_lock);
+    autotune__sleep_ns(ns);
+    autotune__lock_mutex(&autotune__cache_lock);
+    autotune__cache_cancellation = cancellation;
+}
+
+static void autotune__say_once(bool *said, const char *path, const char *why, const char *instead) {
+    if (!*said) autotune__append(&autotune__disk.say, "%s: %s: %s\n", path, why, instead);
+    *said = true;
+}
+static void autotune__say_unusable(const char *path, const char *why) {
+    autotune__say_once(&autotune__disk.said_unusable, path, why,
+                       "tuning goes on without the cache on disk; AUTOTUNE_CACHE_DIR names another folder, "
+                       "AUTOTUNE_CACHE=off silences this");
+}
+static void autotune__say_unjournaled(const char *path, const char *why) {
+    autotune__say_once(&autotune__disk.said_no_journal, path, why,
+                       "a configuration that ends this program will not be known to the next run; "
+                       "AUTOTUNE_CACHE=readonly silences this");
+}
+static void autotune__say_unwritable(const char *path, const char *why) {
+    if (autotune__disk.said_unusable) return;
+    autotune__say_once(&autotune__disk.said_unwritable, path, why,
+                       "results of this run are not kept on disk; AUTOTUNE_CACHE_DIR names another folder, "
+                       "AUTOTUNE_CACHE=readonly silences this");
+}
