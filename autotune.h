@@ -15991,6 +15991,9 @@ static double autotune__passed_ns(uint64_t from, uint64_t to) { return to > from
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
+static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_status status) {
+    return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
+}
 /* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);
@@ -16278,7 +16281,8 @@ static bool autotune__judge(autotune__statement *statement, size_t index) {
 }
 
 /* ---- src/statement/race_clock.h ------------------------------------------------------------------------------------
-   The time since a race began; jumps of the clock, and times for which the process was stopped. */
+   The time since a race began: jumps of the clock, times for which the process was stopped, and what does not count
+   against the limit of the race. */
 
 /* A time is lost if it is far longer than any launch, forward or back, and a second clock, the witness, saw less than a
    tenth of it. The clock of a backend of the user's own may jump: its witness is the machine's clock, and far means
@@ -16333,6 +16337,18 @@ static double autotune__seconds(const autotune__trial_state *trial, uint64_t now
 }
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
+}
+/* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
+   all launches of a configuration. */
+static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
+    autotune__put_off_limit(autotune__race_of(trial->turn),
+                            autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9);
+}
+/* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
+   counts twice as long as it took there, at most, against the limit of the race. */
+static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
+    const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
+    autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
 }
 
 /* ---- src/statement/waiting.h ---------------------------------------------------------------------------------------
@@ -16423,6 +16439,100 @@ static void autotune__take_time(autotune__trial_state *trial, double ns) {
     trial->alone_ns[at] = ns;
     trial->elapsed_ns = trial->settled_ns + autotune__sum_of_launches(trial->alone_ns, ++trial->alone,
                                                                       autotune__race_of(trial->turn)->limits.tick_ns);
+}
+
+/* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
+   Suspects in a race, which are configurations in whose launches earlier runs ended: which there are, and whether one
+   may be launched; and what lost the device in this run. */
+
+static void autotune__gather_suspects(const autotune__store *store, autotune__suspects *suspects) {
+    const size_t *points = store->crashes.points, all = autotune__count(points);
+    size_t i;
+    suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
+    for (i = 0; i < suspects->count; i++) {
+        suspects->points[i] = points[i];
+        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SPARED;
+    }
+}
+/* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
+static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
+    const autotune__suspects *suspects = &beginning->suspects;
+    size_t i;
+    for (i = 0; i < suspects->count; i++) if (suspects->points[i] == point) return suspects->spared[i];
+    return false;
+}
+
+/* What lost the device, as the journal calls it. NULL: nothing did. */
+static const char *autotune__lost_by(const autotune__trial_state *trial) {
+    const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
+    return !lost ? NULL : trial->at_fault ? "launch" : "device";
+}
+/* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
+   what is done with a suspect. */
+static bool autotune__admits_suspect(autotune__trial_state *trial) {
+    static const char *const notes[] = {
+        "", "tried last: it did not come back in an earlier run",
+        "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work",
+        "skipped: it did not come back in earlier runs, again and again",
+        "skipped: its launch broke the device in an earlier run"
+    };
+    const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
+    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
+    if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
+    if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
+    autotune__annotate(autotune__race_of(trial->turn), notes[suspicion]);
+    autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
+                          autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
+    if (suspicion == AUTOTUNE__TO_BE_LAST) {
+        if (autotune__race_of(trial->turn)->conditions.runs)
+            autotune__checkpoint(trial->store, autotune__race_of(trial->turn), NULL, autotune__now(trial),
+                                 trial->launches, 0);
+        autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
+        return true;
+    }
+    autotune__append(&trial->why, "%s", notes[suspicion]);
+    trial->launch_status = AUTOTUNE_FAILED;
+    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
+    return false;
+}
+
+/* ---- src/statement/checks.h ----------------------------------------------------------------------------------------
+   What a launch did is checked: its outputs, and whether its time can be that of a launch. */
+
+/* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
+   .verify. */
+static void autotune__check_outputs(autotune__trial_state *trial) {
+    const autotune_options *o = &trial->subject->options;
+    const uint64_t from = autotune__clock_now(trial->subject);
+    autotune_status status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
+        autotune__append(&trial->why, "refused by .verify");
+        status = AUTOTUNE_FAILED;
+    }
+    if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
+    if (status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
+    trial->launch_status = status;
+    autotune__spend_besides(trial, from);
+}
+static void autotune__say_too_short(autotune__text *why, double ns) {
+    autotune__append(
+        why,
+        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
+        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
+        ns);
+}
+/* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
+   is disturbed is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
+   where steps are longer than the least time, some readings are needed. */
+static void autotune__check_time(autotune__trial_state *trial) {
+    const double steps_ns = trial->readings * autotune__race_of(trial->turn)->limits.tick_ns,
+                 least_ns = trial->launched * trial->subject->backend->least_launch_ns;
+    const uint32_t some = 16;
+    if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
+        return;
+    if (trial->disturbed || (steps_ns > least_ns && trial->readings < some)) return;
+    autotune__say_too_short(&trial->why, trial->elapsed_ns / trial->launched);
+    trial->launch_status = AUTOTUNE_FAILED;
 }
 
 /* ---- src/statement/launch.h ----------------------------------------------------------------------------------------
@@ -17005,14 +17115,6 @@ static bool autotune__ends_rehearsal(autotune__isolation *isolation, autotune__r
 /* ---- src/statement/trial.h -----------------------------------------------------------------------------------------
    A trial, which carries out one RUN of the race: buffers, launches, the clock, checks of the outputs, repetitions. */
 
-static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_status status) {
-    return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
-}
-/* What lost the device, as the journal calls it. NULL: nothing did. */
-static const char *autotune__lost_by(const autotune__trial_state *trial) {
-    const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
-    return !lost ? NULL : trial->at_fault ? "launch" : "device";
-}
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
 static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune_backend *backend = trial->subject->backend;
@@ -17053,12 +17155,6 @@ static void autotune__fail_launch(autotune__trial_state *trial, autotune_status 
 static bool autotune__is_cold(const autotune__trial_state *trial) {
     return (trial->subject->options.cache_state ? trial->subject->options.cache_state
                                               : trial->subject->backend->cache_state) == AUTOTUNE_COLD;
-}
-/* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
-   all launches of a configuration. */
-static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
-    autotune__put_off_limit(autotune__race_of(trial->turn),
-                            autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9);
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
@@ -17135,37 +17231,6 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
 }
-/* Writes the race to the cache on disk, if `interval` seconds have passed since the last time. */
-static void autotune__write_checkpoint(autotune__trial_state *trial, double seconds, double interval) {
-    autotune__checkpoint(trial->store, autotune__race_of(trial->turn), NULL, seconds, trial->launches, interval);
-}
-/* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
-   what is done with a suspect. */
-static bool autotune__admits_suspect(autotune__trial_state *trial) {
-    static const char *const notes[] = {
-        "", "tried last: it did not come back in an earlier run",
-        "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work",
-        "skipped: it did not come back in earlier runs, again and again",
-        "skipped: its launch broke the device in an earlier run"
-    };
-    const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
-    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
-    if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
-    if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
-    autotune__annotate(autotune__race_of(trial->turn), notes[suspicion]);
-    autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
-                          autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
-    if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (autotune__race_of(trial->turn)->conditions.runs)
-            autotune__write_checkpoint(trial, autotune__now(trial), 0);
-        autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
-        return true;
-    }
-    autotune__append(&trial->why, "%s", notes[suspicion]);
-    trial->launch_status = AUTOTUNE_FAILED;
-    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
-    return false;
-}
 /* Counts how often the thread moved to another processor, which matters only for launches on the CPU. */
 static void autotune__watch_processor(autotune__trial_state *trial) {
     const int before = trial->pinned.processor;
@@ -17226,21 +17291,6 @@ static bool autotune__start_run(autotune__trial_state *trial) {
     autotune__end_run(trial);
     return false;
 }
-/* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
-   .verify. */
-static void autotune__check_outputs(autotune__trial_state *trial) {
-    const autotune_options *o = &trial->subject->options;
-    const uint64_t from = autotune__clock_now(trial->subject);
-    autotune_status status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
-    if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
-        autotune__append(&trial->why, "refused by .verify");
-        status = AUTOTUNE_FAILED;
-    }
-    if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
-    if (status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
-    trial->launch_status = status;
-    autotune__spend_besides(trial, from);
-}
 static bool autotune__repeat_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = 0;
     autotune__forget_times(trial);
@@ -17252,32 +17302,6 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
         asked->limit_ns > 0 && trial->launched >= asked->at_least && trial->elapsed_ns > asked->limit_ns;
     return trial->launched < asked->launches && !enough &&
            autotune__seconds(trial, stopped) < autotune__race_of(trial->turn)->limits.seconds;
-}
-static void autotune__say_too_short(autotune__text *why, double ns) {
-    autotune__append(
-        why,
-        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
-        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
-        ns);
-}
-/* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
-   is disturbed is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
-   where steps are longer than the least time, some readings are needed. */
-static void autotune__check_time(autotune__trial_state *trial) {
-    const double steps_ns = trial->readings * autotune__race_of(trial->turn)->limits.tick_ns,
-                 least_ns = trial->launched * trial->subject->backend->least_launch_ns;
-    const uint32_t some = 16;
-    if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
-        return;
-    if (trial->disturbed || (steps_ns > least_ns && trial->readings < some)) return;
-    autotune__say_too_short(&trial->why, trial->elapsed_ns / trial->launched);
-    trial->launch_status = AUTOTUNE_FAILED;
-}
-/* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
-   counts twice as long as it took there, at most, against the limit of the race. */
-static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
-    const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
-    autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
 }
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
    answer is filled in. */
@@ -17457,15 +17481,6 @@ static size_t autotune__incumbent_of(autotune__statement *statement) {
     autotune__unlock_mutex(&autotune__lock);
     return index;
 }
-static void autotune__gather_suspects(const autotune__store *store, autotune__suspects *suspects) {
-    const size_t *points = store->crashes.points, all = autotune__count(points);
-    size_t i;
-    suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
-    for (i = 0; i < suspects->count; i++) {
-        suspects->points[i] = points[i];
-        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SPARED;
-    }
-}
 /* Is the space too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
 static bool autotune__is_unlisted(const autotune__space *space) {
     return space->points > AUTOTUNE_MAX_POINTS && !space->pruned;
@@ -17494,13 +17509,6 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
     setup->seeds = beginning->seeds;
     setup->deferred = beginning->suspects.points;
     setup->deferred_count = beginning->suspects.count;
-}
-/* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
-static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
-    const autotune__suspects *suspects = &beginning->suspects;
-    size_t i;
-    for (i = 0; i < suspects->count; i++) if (suspects->points[i] == point) return suspects->spared[i];
-    return false;
 }
 
 /* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended during a
@@ -19097,7 +19105,8 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
     }
     autotune__take_decision(statement, &statement->trial.answer, seconds);
     if (statement->trial.request.what != AUTOTUNE__FINISH)
-        autotune__write_checkpoint(&statement->trial, seconds, interval);
+        autotune__checkpoint(&statement->store, autotune__race_of(&statement->turn), NULL, seconds,
+                             statement->trial.launches, interval);
 }
 
 /* ---- src/statement/isolation.h -------------------------------------------------------------------------------------

@@ -314,6 +314,8 @@ AUTOTUNE__COLD_CODE
 #include "statement/race_clock.h"
 #include "statement/waiting.h"
 #include "statement/sample.h"
+#include "statement/suspects.h"
+#include "statement/checks.h"
 #include "statement/launch.h"
 #include "statement/without_winner.h"
 #include "statement/settle.h"

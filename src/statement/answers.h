@@ -18,7 +18,6 @@
 #include "race_start.h"
 #include "in_step.h"
 #include "agree.h"
-#include "trial.h"
 
 /* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {
@@ -61,5 +60,6 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
     }
     autotune__take_decision(statement, &statement->trial.answer, seconds);
     if (statement->trial.request.what != AUTOTUNE__FINISH)
-        autotune__write_checkpoint(&statement->trial, seconds, interval);
+        autotune__checkpoint(&statement->store, autotune__race_of(&statement->turn), NULL, seconds,
+                             statement->trial.launches, interval);
 }

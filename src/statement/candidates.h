@@ -23,7 +23,7 @@
 #include "settle.h"
 #include "in_step.h"
 #include "agree.h"
-#include "trial.h"
+#include "suspects.h"
 
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the
    buffers are put back, and the next candidate is tried, or the key is tuned again. */

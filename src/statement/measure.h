@@ -28,10 +28,9 @@
 #include "ongoing.h"
 #include "launch.h"
 #include "open_calls.h"
-#include "trial.h"
+#include "suspects.h"
 #include "free.h"
 #include "online_ranks.h"
-#include "race_start.h"
 
 /* The configurations of the rows up to this one, with strings that outlive the call. False: no memory. */
 static bool autotune__configure_row(autotune__ongoing *ongoing, size_t row) {

@@ -7,7 +7,7 @@
 #include "../base/text.h"
 #include "../online/rule.h"
 #include "statement.h"
-#include "trial.h"
+#include "checks.h"
 #include "ongoing.h"
 
 static bool autotune__is_awaited_later(const autotune__statement *statement) {

@@ -1,7 +1,10 @@
-/* The time since a race began; jumps of the clock, and times for which the process was stopped. */
+/* The time since a race began: jumps of the clock, times for which the process was stopped, and what does not count
+   against the limit of the race. */
 #pragma once
 #include "../system/clock.h"
 #include "../device/cpu.h"
+#include "../race/race.h"
+#include "../registry/thread_turns.h"
 #include "../ranks/council.h"
 #include "statement.h"
 
@@ -58,4 +61,16 @@ static double autotune__seconds(const autotune__trial_state *trial, uint64_t now
 }
 static double autotune__now(const autotune__trial_state *trial) {
     return autotune__seconds(trial, autotune__clock_now(trial->subject));
+}
+/* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
+   all launches of a configuration. */
+static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
+    autotune__put_off_limit(autotune__race_of(trial->turn),
+                            autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9);
+}
+/* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
+   counts twice as long as it took there, at most, against the limit of the race. */
+static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
+    const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
+    autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
 }

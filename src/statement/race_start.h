@@ -17,6 +17,7 @@
 #include "../store/session.h"
 #include "../store/store.h"
 #include "statement.h"
+#include "suspects.h"
 
 static bool autotune__is_together(const autotune__statement *statement) {
     return statement->council.sits && statement->council.all_race;
@@ -32,15 +33,6 @@ static size_t autotune__incumbent_of(autotune__statement *statement) {
     if (statement->subject.record->entry) index = statement->subject.record->entry->result.index;
     autotune__unlock_mutex(&autotune__lock);
     return index;
-}
-static void autotune__gather_suspects(const autotune__store *store, autotune__suspects *suspects) {
-    const size_t *points = store->crashes.points, all = autotune__count(points);
-    size_t i;
-    suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
-    for (i = 0; i < suspects->count; i++) {
-        suspects->points[i] = points[i];
-        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SPARED;
-    }
 }
 /* Is the space too large to be listed? Filters of axes may leave out so much of it that it is listed nonetheless. */
 static bool autotune__is_unlisted(const autotune__space *space) {
@@ -70,13 +62,6 @@ static void autotune__describe_race(const autotune__statement *statement, autotu
     setup->seeds = beginning->seeds;
     setup->deferred = beginning->suspects.points;
     setup->deferred_count = beginning->suspects.count;
-}
-/* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
-static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
-    const autotune__suspects *suspects = &beginning->suspects;
-    size_t i;
-    for (i = 0; i < suspects->count; i++) if (suspects->points[i] == point) return suspects->spared[i];
-    return false;
 }
 
 /* Do ranks divide the race? They do not if it is only a duel, or if an earlier run of the program ended during a

@@ -172,6 +172,9 @@ static double autotune__passed_ns(uint64_t from, uint64_t to) { return to > from
 static autotune_error_class autotune__class_of(autotune_backend *backend, autotune_status status) {
     return backend->classify ? backend->classify(backend, status) : AUTOTUNE_ERROR_CONFIGURATION;
 }
+static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_status status) {
+    return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
+}
 /* Why a launch failed: the reason that was given, else the text of its status. */
 static const char *autotune__reason(const autotune__trial_state *trial, autotune_status status) {
     return autotune__has_text(&trial->why) ? autotune__string(&trial->why) : autotune_status_text(status);

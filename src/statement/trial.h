@@ -11,10 +11,7 @@
 #include "../system/processor.h"
 #include "../device/buffers.h"
 #include "../device/poison.h"
-#include "../device/outputs.h"
 #include "../race/request.h"
-#include "../race/race.h"
-#include "../registry/subject.h"
 #include "../registry/thread_turns.h"
 #include "statement.h"
 #include "../store/store.h"
@@ -22,17 +19,11 @@
 #include "race_clock.h"
 #include "waiting.h"
 #include "sample.h"
+#include "suspects.h"
+#include "checks.h"
 #include "in_step.h"
 #include "in_child.h"
 
-static bool autotune__is_loss_of_device(autotune_backend *backend, autotune_status status) {
-    return status != AUTOTUNE_OK && autotune__class_of(backend, status) == AUTOTUNE_ERROR_DEVICE;
-}
-/* What lost the device, as the journal calls it. NULL: nothing did. */
-static const char *autotune__lost_by(const autotune__trial_state *trial) {
-    const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
-    return !lost ? NULL : trial->at_fault ? "launch" : "device";
-}
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */
 static void autotune__stop_clock(autotune__trial_state *trial, double *ns) {
     autotune_backend *backend = trial->subject->backend;
@@ -73,12 +64,6 @@ static void autotune__fail_launch(autotune__trial_state *trial, autotune_status 
 static bool autotune__is_cold(const autotune__trial_state *trial) {
     return (trial->subject->options.cache_state ? trial->subject->options.cache_state
                                               : trial->subject->backend->cache_state) == AUTOTUNE_COLD;
-}
-/* Puts the limit of the race off by the time since `from`: checking large outputs, or compiling, may take longer than
-   all launches of a configuration. */
-static void autotune__spend_besides(autotune__trial_state *trial, uint64_t from) {
-    autotune__put_off_limit(autotune__race_of(trial->turn),
-                            autotune__passed_ns(from, autotune__clock_now(trial->subject)) / 1e9);
 }
 static autotune_status autotune__poison_outputs(autotune__trial_state *trial) {
     const uint64_t from = autotune__clock_now(trial->subject);
@@ -155,37 +140,6 @@ static bool autotune__queue_launch(autotune__trial_state *trial) {
     if (status != AUTOTUNE_OK) autotune__fail_launch(trial, status);
     return status == AUTOTUNE_OK;
 }
-/* Writes the race to the cache on disk, if `interval` seconds have passed since the last time. */
-static void autotune__write_checkpoint(autotune__trial_state *trial, double seconds, double interval) {
-    autotune__checkpoint(trial->store, autotune__race_of(trial->turn), NULL, seconds, trial->launches, interval);
-}
-/* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
-   what is done with a suspect. */
-static bool autotune__admits_suspect(autotune__trial_state *trial) {
-    static const char *const notes[] = {
-        "", "tried last: it did not come back in an earlier run",
-        "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work",
-        "skipped: it did not come back in earlier runs, again and again",
-        "skipped: its launch broke the device in an earlier run"
-    };
-    const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
-    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
-    if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
-    if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
-    autotune__annotate(autotune__race_of(trial->turn), notes[suspicion]);
-    autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
-                          autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
-    if (suspicion == AUTOTUNE__TO_BE_LAST) {
-        if (autotune__race_of(trial->turn)->conditions.runs)
-            autotune__write_checkpoint(trial, autotune__now(trial), 0);
-        autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
-        return true;
-    }
-    autotune__append(&trial->why, "%s", notes[suspicion]);
-    trial->launch_status = AUTOTUNE_FAILED;
-    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
-    return false;
-}
 /* Counts how often the thread moved to another processor, which matters only for launches on the CPU. */
 static void autotune__watch_processor(autotune__trial_state *trial) {
     const int before = trial->pinned.processor;
@@ -246,21 +200,6 @@ static bool autotune__start_run(autotune__trial_state *trial) {
     autotune__end_run(trial);
     return false;
 }
-/* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
-   .verify. */
-static void autotune__check_outputs(autotune__trial_state *trial) {
-    const autotune_options *o = &trial->subject->options;
-    const uint64_t from = autotune__clock_now(trial->subject);
-    autotune_status status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
-    if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
-        autotune__append(&trial->why, "refused by .verify");
-        status = AUTOTUNE_FAILED;
-    }
-    if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
-    if (status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
-    trial->launch_status = status;
-    autotune__spend_besides(trial, from);
-}
 static bool autotune__repeat_run(autotune__trial_state *trial) {
     trial->launched = trial->readings = 0;
     autotune__forget_times(trial);
@@ -272,32 +211,6 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
         asked->limit_ns > 0 && trial->launched >= asked->at_least && trial->elapsed_ns > asked->limit_ns;
     return trial->launched < asked->launches && !enough &&
            autotune__seconds(trial, stopped) < autotune__race_of(trial->turn)->limits.seconds;
-}
-static void autotune__say_too_short(autotune__text *why, double ns) {
-    autotune__append(
-        why,
-        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
-        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
-        ns);
-}
-/* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
-   is disturbed is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
-   where steps are longer than the least time, some readings are needed. */
-static void autotune__check_time(autotune__trial_state *trial) {
-    const double steps_ns = trial->readings * autotune__race_of(trial->turn)->limits.tick_ns,
-                 least_ns = trial->launched * trial->subject->backend->least_launch_ns;
-    const uint32_t some = 16;
-    if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
-        return;
-    if (trial->disturbed || (steps_ns > least_ns && trial->readings < some)) return;
-    autotune__say_too_short(&trial->why, trial->elapsed_ns / trial->launched);
-    trial->launch_status = AUTOTUNE_FAILED;
-}
-/* A device may compile a kernel while its first launch waits, and its clock does not count that. So a first launch
-   counts twice as long as it took there, at most, against the limit of the race. */
-static void autotune__put_off_first_launch(autotune__trial_state *trial, double ns) {
-    const double passed_ns = autotune__passed_ns(trial->watch.started, autotune__clock_now(trial->subject));
-    autotune__put_off_limit(autotune__race_of(trial->turn), (passed_ns - 2 * ns) / 1e9);
 }
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
    answer is filled in. */

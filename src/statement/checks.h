@@ -1,0 +1,45 @@
+/* What a launch did is checked: its outputs, and whether its time can be that of a launch. */
+#pragma once
+#include "../api/types.h"
+#include "../api/options.h"
+#include "../base/text.h"
+#include "../device/outputs.h"
+#include "../registry/thread_turns.h"
+#include "statement.h"
+#include "race_clock.h"
+
+/* After the first launch of a configuration: compares its outputs with those of the first that worked, then asks
+   .verify. */
+static void autotune__check_outputs(autotune__trial_state *trial) {
+    const autotune_options *o = &trial->subject->options;
+    const uint64_t from = autotune__clock_now(trial->subject);
+    autotune_status status = autotune__compare(&trial->memories, trial->subject->backend, &trial->why);
+    if (status == AUTOTUNE_OK && o->verify && !o->verify(o->user)) {
+        autotune__append(&trial->why, "refused by .verify");
+        status = AUTOTUNE_FAILED;
+    }
+    if (status == AUTOTUNE_OK) status = autotune__keep_outputs(&trial->memories, trial->subject->backend);
+    if (status == AUTOTUNE_ERR_MEMORY) trial->answer.no_memory = true;
+    trial->launch_status = status;
+    autotune__spend_besides(trial, from);
+}
+static void autotune__say_too_short(autotune__text *why, double ns) {
+    autotune__append(
+        why,
+        "%.0f ns is less than an empty launch takes: the call launches on another stream than .backend names, "
+        "or its launch was refused and nobody asked for the error (after <<<>>> return cudaGetLastError())",
+        ns);
+}
+/* Fails a launch that took less than the least time of a launch: it did not run on the stream that is timed. A RUN that
+   is disturbed is repeated instead. If nothing runs, a clock with steps shows at most a quarter of a step in the mean;
+   where steps are longer than the least time, some readings are needed. */
+static void autotune__check_time(autotune__trial_state *trial) {
+    const double steps_ns = trial->readings * autotune__race_of(trial->turn)->limits.tick_ns,
+                 least_ns = trial->launched * trial->subject->backend->least_launch_ns;
+    const uint32_t some = 16;
+    if (trial->launch_status != AUTOTUNE_OK || !(least_ns > 0 && trial->elapsed_ns < least_ns + steps_ns / 2))
+        return;
+    if (trial->disturbed || (steps_ns > least_ns && trial->readings < some)) return;
+    autotune__say_too_short(&trial->why, trial->elapsed_ns / trial->launched);
+    trial->launch_status = AUTOTUNE_FAILED;
+}

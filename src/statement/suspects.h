@@ -1,0 +1,66 @@
+/* Suspects in a race, which are configurations in whose launches earlier runs ended: which there are, and whether one
+   may be launched; and what lost the device in this run. */
+#pragma once
+#include "../api/types.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../space/axes.h"
+#include "../race/race.h"
+#include "../registry/subject.h"
+#include "../registry/thread_turns.h"
+#include "../store/session.h"
+#include "../store/store.h"
+#include "statement.h"
+#include "race_clock.h"
+
+static void autotune__gather_suspects(const autotune__store *store, autotune__suspects *suspects) {
+    const size_t *points = store->crashes.points, all = autotune__count(points);
+    size_t i;
+    suspects->count = all < AUTOTUNE__MOST_SUSPECTS ? all : (size_t)AUTOTUNE__MOST_SUSPECTS;
+    for (i = 0; i < suspects->count; i++) {
+        suspects->points[i] = points[i];
+        suspects->spared[i] = autotune__suspicion_of(store, points[i]) >= AUTOTUNE__TO_BE_SPARED;
+    }
+}
+/* Do all ranks know that a configuration is not to be launched, because of what earlier runs tell of it? */
+static bool autotune__is_spared(const autotune__beginning *beginning, size_t point) {
+    const autotune__suspects *suspects = &beginning->suspects;
+    size_t i;
+    for (i = 0; i < suspects->count; i++) if (suspects->points[i] == point) return suspects->spared[i];
+    return false;
+}
+
+/* What lost the device, as the journal calls it. NULL: nothing did. */
+static const char *autotune__lost_by(const autotune__trial_state *trial) {
+    const bool lost = autotune__is_loss_of_device(trial->subject->backend, trial->launch_status);
+    return !lost ? NULL : trial->at_fault ? "launch" : "device";
+}
+/* May the configuration be launched, although earlier runs of the program ended in its launch? Its row and the log say
+   what is done with a suspect. */
+static bool autotune__admits_suspect(autotune__trial_state *trial) {
+    static const char *const notes[] = {
+        "", "tried last: it did not come back in an earlier run",
+        "skipped: the device was lost, or the program ended, in its launch in an earlier run, and others work",
+        "skipped: it did not come back in earlier runs, again and again",
+        "skipped: its launch broke the device in an earlier run"
+    };
+    const bool others_work = autotune__is_definite(autotune__race_of(trial->turn)->best_ns);
+    autotune__suspicion suspicion = autotune__suspicion_of(trial->store, trial->request.index);
+    if (suspicion == AUTOTUNE__UNSUSPECTED || trial->isolation.in_child) return true;   /* it may end a child */
+    if (suspicion == AUTOTUNE__TO_BE_SPARED && !others_work) suspicion = AUTOTUNE__TO_BE_LAST;
+    autotune__annotate(autotune__race_of(trial->turn), notes[suspicion]);
+    autotune__complain_of(trial->subject, "%s: %s; 'autotune clear' forgets that",
+                          autotune__name_point(trial->subject, trial->request.index), notes[suspicion]);
+    if (suspicion == AUTOTUNE__TO_BE_LAST) {
+        if (autotune__race_of(trial->turn)->conditions.runs)
+            autotune__checkpoint(trial->store, autotune__race_of(trial->turn), NULL, autotune__now(trial),
+                                 trial->launches, 0);
+        autotune__locate(&trial->subject->space, trial->request.index);     /* the checkpoint located others */
+        return true;
+    }
+    autotune__append(&trial->why, "%s", notes[suspicion]);
+    trial->launch_status = AUTOTUNE_FAILED;
+    trial->answer.spared = suspicion != AUTOTUNE__CONVICTED;        /* a convicted one is known to fail */
+    return false;
+}
