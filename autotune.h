@@ -9272,12 +9272,18 @@ static bool autotune__take_from_order(autotune__race *race, size_t point) {
     race->group.next += found;
     return found;
 }
-/* A group begins: first what was best before, then what was best for the nearest other key. */
+/* A group begins. The first configuration has its row, even if it is a suspect, which comes after all others: if it is
+   of the group, it leads the order. What is tried next was best before, and then what was best for the nearest other
+   key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
+    autotune__group *group = &race->group;
+    const size_t first = race->rows[0].index,
+                 deferred = autotune__position_among(first, group->deferred, autotune__count(group->deferred));
     size_t i;
-    race->group.next = 0;
-    for (i = 0; i < autotune__count(race->rows); i++) (void)autotune__take_from_order(race, race->rows[i].index);
+    group->next = 0;
+    if (deferred != SIZE_MAX && AUTOTUNE__PUSH(group->order, first)) AUTOTUNE__REMOVE(group->deferred, deferred);
+    (void)autotune__take_from_order(race, first);
     for (i = race->setup.seeds.count; i-- > 0;)
         (void)autotune__move_up(race, race->setup.seeds.index[i], race->group.next);
     (void)autotune__move_up(race, race->setup.incumbent, race->group.next);
@@ -9488,6 +9494,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     race->stage = AUTOTUNE__OVER;
     online->stage = AUTOTUNE__DECIDED;
 }
+/* A configuration failed, in a call that was counted, or in none. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
@@ -9505,6 +9512,18 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
     else if (online->stage == AUTOTUNE__COMPARING && online->turn >= autotune__count(race->live))
         autotune__online_cut(online);
     autotune__look_at_duel(online);
+}
+/* A configuration fails without a measured call. The reason outlives the race. spared: it might work, and is not
+   launched since earlier runs ended in its launch. */
+static void autotune__online_exclude(autotune__online *online, size_t row, const char *reason, bool spared) {
+    autotune__screening *screening = &online->race.screening;
+    autotune__answer answer;
+    memset(&answer, 0, sizeof answer);
+    answer.status = AUTOTUNE_FAILED;
+    answer.reason = reason;
+    if (spared && !screening->left_out) screening->left_out = AUTOTUNE__SKIPPED;
+    online->race.rows[row].note = reason;       /* so that the record has the row, although it was not launched */
+    autotune__online_failed(online, row, &answer);
 }
 /* A configuration was glanced at. */
 static void autotune__glanced(autotune__online *online, size_t row, double ratio) {
@@ -9569,7 +9588,6 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     if (duels) {
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work * online->speed;
-        told.made = 0;                          /* its launch was counted */
         told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
         autotune__follow_leader(online);
@@ -16634,6 +16652,13 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune__stand_in_for(statement, &result, autotune__error);
 }
 
+/* All configurations that were raced failed. The text of their failures is freed. */
+static void autotune__report_all_failed(autotune__statement *statement, autotune__text *failures) {
+    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                     "none of %lu configurations works, so the call was not made: %s",
+                     (unsigned long)statement->result.failed, autotune__string(failures));
+    autotune__free_text(failures);
+}
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
    but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {
@@ -16804,6 +16829,18 @@ static bool autotune__claim_call(autotune__record *record) {
 static void autotune__release_call(autotune__record *record) {
     __atomic_store_n(&record->measured, false, __ATOMIC_RELEASE);
 }
+/* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
+static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
+    ongoing->entered = status == AUTOTUNE_OK;
+    return status;
+}
+static void autotune__leave_place(autotune__ongoing *ongoing) {
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    if (ongoing->entered && backend->leave) backend->leave(backend);
+    ongoing->entered = false;
+}
 static void autotune__free_ongoing(autotune__ongoing *ongoing) {
     autotune__free_race(&ongoing->online.race);
     AUTOTUNE__FREE_ARRAY(ongoing->configs);
@@ -16896,6 +16933,7 @@ static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
 static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
     autotune__ongoing *ongoing = statement->ongoing;
+    autotune__leave_place(ongoing);
     autotune__lock_mutex(&autotune__lock);
     record->ongoing = NULL;
     autotune__put_in_use(record, NULL);
@@ -17357,18 +17395,6 @@ static bool autotune__is_awaited_later(const autotune__statement *statement) {
 /* What the expression in .backend said besides the backend, in the thread that wrote it. */
 static void *autotune__place_said(const autotune_options *said) {
     return said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
-}
-/* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
-static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
-    autotune_backend *backend = ongoing->statement->subject.backend;
-    const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
-    ongoing->entered = status == AUTOTUNE_OK;
-    return status;
-}
-static void autotune__leave_place(autotune__ongoing *ongoing) {
-    autotune_backend *backend = ongoing->statement->subject.backend;
-    if (ongoing->entered && backend->leave) backend->leave(backend);
-    ongoing->entered = false;
 }
 
 /* ---- The call of now ---- */
@@ -17904,39 +17930,43 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__MEASURING);
     autotune__clock_launch(ongoing);
 }
-/* A configuration fails without a call. */
-static void autotune__fail_row(autotune__ongoing *ongoing, size_t row, const char *reason) {
-    autotune__answer answer;
-    memset(&answer, 0, sizeof answer);
-    answer.status = AUTOTUNE_FAILED;
-    answer.reason = reason;
-    autotune__online_take(&ongoing->online, row, &answer, ongoing->work);
-}
 /* What is in use failed in a call that was not measured. */
 static void autotune__take_unfit(autotune__ongoing *ongoing) {
     const size_t incumbent = ongoing->online.incumbent;
     __atomic_store_n(&ongoing->statement->subject.record->unfit, false, __ATOMIC_RELAXED);
     if (incumbent == SIZE_MAX || incumbent != ongoing->shown) return;
-    autotune__fail_row(ongoing, incumbent, "failed when it was in use");
+    autotune__online_exclude(&ongoing->online, incumbent, "failed when it was in use", false);
     autotune__show_incumbent(ongoing);
 }
-/* Ranks cannot ask rank 0 about each row. */
-static bool autotune__is_spared_now(const autotune__ongoing *ongoing, size_t row) {
+/* What ended in the launch of a configuration in earlier runs? Ranks cannot ask rank 0 about each row. */
+static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongoing, size_t row) {
     const autotune__statement *statement = ongoing->statement;
-    const size_t point = ongoing->online.race.rows[row].index;
-    return statement->council.ranks ? autotune__is_spared(&statement->agreed, point)
-                                    : autotune__suspicion_of(&statement->store, point) >= AUTOTUNE__TO_BE_SPARED;
+    const autotune__row *next = &ongoing->online.race.rows[row];
+    if (next->launches) return AUTOTUNE__UNSUSPECTED;
+    if (!statement->council.ranks) return autotune__suspicion_of(&statement->store, next->index);
+    return autotune__is_spared(&statement->agreed, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
 }
-/* The row that comes next. What ended earlier runs again and again, or broke the device, fails without a launch. */
+/* A configuration fails without a launch. */
+static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool convicted) {
+    static const char why[] = "skipped: it did not come back in earlier runs";
+    autotune__subject *subject = &ongoing->statement->subject;
+    if (!autotune__is_follower(&subject->options))
+        autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
+                              autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
+    autotune__online_exclude(&ongoing->online, row, why, !convicted);
+}
+/* The row that comes next. What ended earlier runs again and again, or broke the device, is skipped. SIZE_MAX: no
+   configuration works, or there is no memory. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     for (;;) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
-        if (row == SIZE_MAX || ongoing->online.race.rows[row].launches || !autotune__is_spared_now(ongoing, row))
-            return row;
-        autotune__fail_row(ongoing, row, "skipped: it did not come back in earlier runs");
+        const autotune__suspicion suspicion =
+            row == SIZE_MAX ? AUTOTUNE__UNSUSPECTED : autotune__suspicion_now(ongoing, row);
+        if (suspicion < AUTOTUNE__TO_BE_SPARED) return row;
+        autotune__skip_row(ongoing, row, suspicion == AUTOTUNE__CONVICTED);
     }
 }
-/* The statement makes a call. False: no configuration works. */
+/* The statement makes a call. False: it makes none, since no configuration works, or there is no memory. */
 static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const double work = statement->subject.options.work;
@@ -17989,7 +18019,6 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
                            : status != AUTOTUNE_OK ? "failed on another rank" : NULL;
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
-    trial->answer.made = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
     autotune__show_incumbent(ongoing);
     autotune__say_short(ongoing);
@@ -18125,6 +18154,8 @@ static autotune__start autotune__use_known(const autotune__entry *entry, const a
 static autotune__start autotune__give_back_call(autotune__statement *statement, autotune__entry *in_use,
                                                 const autotune_options *said) {
     const autotune__entry *known = in_use;
+    autotune__ongoing *ongoing = statement->ongoing;
+    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* none works */
     if (!statement->ongoing && statement->entry && statement->entry->backend == in_use->backend)
         known = statement->entry;
     autotune__return_call(statement);
@@ -18581,10 +18612,7 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
     autotune__append_failures(&failures, &statement->subject, race);
     autotune__stop_racing(statement);
     if (!any) return autotune__end_without_any(statement, !sampled);
-    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                     "none of %lu configurations works, so the call was not made: %s",
-                     (unsigned long)statement->result.tried, autotune__string(&failures));
-    autotune__free_text(&failures);
+    autotune__report_all_failed(statement, &failures);
     autotune__keep_failure(statement);
     return autotune__end(statement);
 }
@@ -19400,11 +19428,23 @@ static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
     if (found) autotune__take_handover(&ongoing->online, &handed);
     autotune__free_handover(&handed);
 }
+/* Earlier runs ended in every configuration: none is launched. */
+static bool autotune__end_skipped(autotune__statement *statement) {
+    const autotune__race *race = &statement->ongoing->online.race;
+    autotune__text failures = { NULL, false };
+    autotune__summarise(race, &statement->result);
+    autotune__append_failures(&failures, &statement->subject, race);
+    autotune__leave_ongoing(statement);
+    autotune__report_all_failed(statement, &failures);
+    autotune__stand_in_without_call(statement);
+    return autotune__end(statement);
+}
 /* All points are judged: the race begins with this call. False: the statement ended. */
 static bool autotune__begin_ongoing(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__race *race = &ongoing->online.race;
     const bool no_memory = race->no_memory;
+    bool calls;
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
         autotune__leave_ongoing(statement);
         if (no_memory) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
@@ -19419,8 +19459,13 @@ static bool autotune__begin_ongoing(autotune__statement *statement) {
     }
     autotune__restore_unfinished(ongoing);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    (void)autotune__begin_measured(ongoing);
+    calls = autotune__begin_measured(ongoing);
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) return autotune__end_skipped(statement);
     if (!autotune__may_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
+    if (!calls) {
+        autotune__leave_ongoing(statement);
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    }
     autotune__show_incumbent(ongoing);
     return true;
 }

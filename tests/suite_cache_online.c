@@ -170,6 +170,65 @@ Test(online, a_first_call_that_does_not_come_back_is_tried_last) {
     (void)run(100);
     cr_assert(all->launched == IDS || all->times[9] == 1, "%d were tried, after %d", all->launched, before);
 }
+/* What ended run after run is skipped: it is not launched, and neither the record nor the journal takes it for
+   launched, so that later races skip it, too. */
+Test(online, what_ends_runs_is_skipped) {
+    autotune_set_log(keep_line, NULL);
+    killed_at = 9;
+    for (int deaths = 0; deaths < 10 && all->times[9] == deaths; deaths++)
+        for (int runs = 0; runs < 20 && !all->result.cache_hit && WIFEXITED(run(100)); runs++) {}
+    const int deaths = all->times[9];
+    cr_assert(deaths > 0 && deaths <= 4 && all->result.cache_hit && (int)all->result.index == BEST, "%d", deaths);
+    cr_assert_eq(all->result.verdict, AUTOTUNE_UNRESOLVED);
+    const char *record = read_file(cache_file).at;
+    cr_assert(contains(record, "\"left_out\":\"skipped\""), "%s", record);
+    cr_assert(contains(record, "\"state\":\"failed\",\"launches\":0"), "%s", record);
+    for (int races = 0; races < 2; races++) {
+        remove(cache_file);
+        memset(&all->result, 0, sizeof all->result);
+        for (int runs = 0; runs < 20 && !all->result.cache_hit; runs++) cr_assert_eq(run(100), 0);
+        cr_assert(all->result.cache_hit && all->times[9] == deaths, "race %d launched it again", races);
+    }
+}
+/* The first configuration ends each run that launches it: others are called in its place, and it is not tried again as
+   one of them. */
+Test(online, the_first_configuration_may_be_skipped) {
+    int deaths = 0;
+    killed_at = 0;
+    while (deaths < 10 && !WIFEXITED(run(100))) deaths++;
+    cr_assert_eq(deaths, 4);
+    for (int runs = 0; runs < 20 && !all->result.cache_hit; runs++) cr_assert_eq(run(100), 0);
+    cr_assert(all->result.cache_hit && (int)all->result.index == BEST && all->times[0] == deaths);
+    const char *rows = read_file(cache_file).at, *next;
+    while ((next = strstr(rows + 1, "\"configurations\":")) != NULL) rows = next; /* of the last record */
+    cr_assert(contains(rows, "{\"config\":{\"id\":0},\"stage\":\"screen\",\"state\":\"failed\",\"launches\":0,"), "%s",
+              rows);
+    cr_assert_null(strstr(strstr(rows, "{\"id\":0}") + 1, "{\"id\":0}"), "it has one row: %s", rows);
+}
+/* Each of three ends the runs that launch it. In the end none is left: the call is not made, and says why. */
+static void run_deadly(void) {
+    autotune_result result;
+    alarm(60); /* the statement has to end */
+    for (int i = 0; i < calls_of_a_run; i++) {
+        memset(&result, 0, sizeof result);
+        AUTOTUNE(SPACE(AXIS(id, 0, 1, 2)), 1, launch(killed_at = id), .name = "deadly", .mode = AUTOTUNE_ONLINE,
+                 .backend = virtual_backend(), .result = &result);
+        all->calls++;
+        if (!strstr(autotune_last_error(), "deadly: none of 3 configurations works, so the call was not made: ") ||
+            !strstr(autotune_last_error(), "skipped: it did not come back in earlier runs"))
+            _exit(2);
+    }
+    all->result = result;
+}
+Test(online, where_all_are_skipped_none_is_called) {
+    int deaths = 0;
+    body_of_a_run = run_deadly;
+    while (deaths < 40 && WIFSIGNALED(run(1))) deaths++;
+    cr_assert(deaths < 40 && all->calls == 1, "%d runs ended, %d calls returned", deaths, all->calls);
+    cr_assert_eq(all->result.status, AUTOTUNE_ERR_ALL_FAILED);
+    cr_assert_eq(run(3), 0);
+    cr_assert(all->calls == 4 && all->times[0] + all->times[1] + all->times[2] == deaths);
+}
 /* Steps in two halves, with times of their own. */
 static autotune_status never_launched(void *user, const autotune_config *config) {
     (void)user, (void)config;

@@ -627,6 +627,26 @@ Test(online, a_call_inside_a_call) {
         cr_assert_eq(launches, 3 * calls);
     }
 }
+/* All others have failed, and then what is in use fails in a call that is not measured: the race is over, and the next
+   call begins anew. */
+static autotune_status fail_in_use(int id, int inner);
+static void call_two(int inner) {
+    AUTOTUNE(SPACE(AXIS(id, 0, 7)), 1, fail_in_use(id, inner), .name = "two", .mode = AUTOTUNE_ONLINE,
+             .backend = virtual_backend(), .max_loss = 10, .max_seconds = 10, .cache = AUTOTUNE_CACHE_OFF);
+}
+static autotune_status fail_in_use(int id, int inner) {
+    if (inner) return AUTOTUNE_FAILED;
+    if (id == 0 && answer_of[BEST] != AUTOTUNE_OK && launches_of[BEST]) call_two(1);
+    return launch(id, 1);
+}
+Test(online, where_the_last_one_fails_unmeasured_the_race_begins_anew) {
+    answer_of[BEST] = AUTOTUNE_FAILED;
+    for (int i = 0; i < 100 && !launches_of[BEST]; i++) call_two(0);
+    call_two(0);
+    answer_of[BEST] = AUTOTUNE_OK;
+    for (int i = 0; i < 500; i++) call_two(0);
+    cr_assert(last_id == BEST && launches_of[BEST] > 100, "%d calls", (int)launches_of[BEST]);
+}
 Test(online, the_child_of_a_fork_tunes_for_itself) {
     int status;
     for (int i = 0; i < 30; i++) (void)call(1);

@@ -44,12 +44,18 @@ static bool autotune__take_from_order(autotune__race *race, size_t point) {
     race->group.next += found;
     return found;
 }
-/* A group begins: first what was best before, then what was best for the nearest other key. */
+/* A group begins. The first configuration has its row, even if it is a suspect, which comes after all others: if it is
+   of the group, it leads the order. What is tried next was best before, and then what was best for the nearest other
+   key. */
 static void autotune__online_order(autotune__online *online) {
     autotune__race *race = &online->race;
+    autotune__group *group = &race->group;
+    const size_t first = race->rows[0].index,
+                 deferred = autotune__position_among(first, group->deferred, autotune__count(group->deferred));
     size_t i;
-    race->group.next = 0;
-    for (i = 0; i < autotune__count(race->rows); i++) (void)autotune__take_from_order(race, race->rows[i].index);
+    group->next = 0;
+    if (deferred != SIZE_MAX && AUTOTUNE__PUSH(group->order, first)) AUTOTUNE__REMOVE(group->deferred, deferred);
+    (void)autotune__take_from_order(race, first);
     for (i = race->setup.seeds.count; i-- > 0;)
         (void)autotune__move_up(race, race->setup.seeds.index[i], race->group.next);
     (void)autotune__move_up(race, race->setup.incumbent, race->group.next);
@@ -260,6 +266,7 @@ static void autotune__look_at_duel(autotune__online *online) {
     race->stage = AUTOTUNE__OVER;
     online->stage = AUTOTUNE__DECIDED;
 }
+/* A configuration failed, in a call that was counted, or in none. */
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
@@ -277,6 +284,18 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
     else if (online->stage == AUTOTUNE__COMPARING && online->turn >= autotune__count(race->live))
         autotune__online_cut(online);
     autotune__look_at_duel(online);
+}
+/* A configuration fails without a measured call. The reason outlives the race. spared: it might work, and is not
+   launched since earlier runs ended in its launch. */
+static void autotune__online_exclude(autotune__online *online, size_t row, const char *reason, bool spared) {
+    autotune__screening *screening = &online->race.screening;
+    autotune__answer answer;
+    memset(&answer, 0, sizeof answer);
+    answer.status = AUTOTUNE_FAILED;
+    answer.reason = reason;
+    if (spared && !screening->left_out) screening->left_out = AUTOTUNE__SKIPPED;
+    online->race.rows[row].note = reason;       /* so that the record has the row, although it was not launched */
+    autotune__online_failed(online, row, &answer);
 }
 /* A configuration was glanced at. */
 static void autotune__glanced(autotune__online *online, size_t row, double ratio) {
@@ -341,7 +360,6 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     if (duels) {
         autotune__answer told = *answer;
         told.elapsed_ns = unit_ns * online->reference_work * online->speed;
-        told.made = 0;                          /* its launch was counted */
         told.prepared = tried->prepared;
         (void)autotune__decide(race, &told, 0);
         autotune__follow_leader(online);

@@ -12,7 +12,6 @@
 #include "../space/axes.h"
 #include "../space/key.h"
 #include "../space/describe.h"
-#include "../race/request.h"
 #include "../race/race.h"
 #include "../online/online.h"
 #include "../online/rule.h"
@@ -65,39 +64,43 @@ static void autotune__run_row(autotune__ongoing *ongoing, size_t row) {
     (void)autotune__begin_call(statement, AUTOTUNE__MEASURING);
     autotune__clock_launch(ongoing);
 }
-/* A configuration fails without a call. */
-static void autotune__fail_row(autotune__ongoing *ongoing, size_t row, const char *reason) {
-    autotune__answer answer;
-    memset(&answer, 0, sizeof answer);
-    answer.status = AUTOTUNE_FAILED;
-    answer.reason = reason;
-    autotune__online_take(&ongoing->online, row, &answer, ongoing->work);
-}
 /* What is in use failed in a call that was not measured. */
 static void autotune__take_unfit(autotune__ongoing *ongoing) {
     const size_t incumbent = ongoing->online.incumbent;
     __atomic_store_n(&ongoing->statement->subject.record->unfit, false, __ATOMIC_RELAXED);
     if (incumbent == SIZE_MAX || incumbent != ongoing->shown) return;
-    autotune__fail_row(ongoing, incumbent, "failed when it was in use");
+    autotune__online_exclude(&ongoing->online, incumbent, "failed when it was in use", false);
     autotune__show_incumbent(ongoing);
 }
-/* Ranks cannot ask rank 0 about each row. */
-static bool autotune__is_spared_now(const autotune__ongoing *ongoing, size_t row) {
+/* What ended in the launch of a configuration in earlier runs? Ranks cannot ask rank 0 about each row. */
+static autotune__suspicion autotune__suspicion_now(const autotune__ongoing *ongoing, size_t row) {
     const autotune__statement *statement = ongoing->statement;
-    const size_t point = ongoing->online.race.rows[row].index;
-    return statement->council.ranks ? autotune__is_spared(&statement->agreed, point)
-                                    : autotune__suspicion_of(&statement->store, point) >= AUTOTUNE__TO_BE_SPARED;
+    const autotune__row *next = &ongoing->online.race.rows[row];
+    if (next->launches) return AUTOTUNE__UNSUSPECTED;
+    if (!statement->council.ranks) return autotune__suspicion_of(&statement->store, next->index);
+    return autotune__is_spared(&statement->agreed, next->index) ? AUTOTUNE__TO_BE_SKIPPED : AUTOTUNE__UNSUSPECTED;
 }
-/* The row that comes next. What ended earlier runs again and again, or broke the device, fails without a launch. */
+/* A configuration fails without a launch. */
+static void autotune__skip_row(autotune__ongoing *ongoing, size_t row, bool convicted) {
+    static const char why[] = "skipped: it did not come back in earlier runs";
+    autotune__subject *subject = &ongoing->statement->subject;
+    if (!autotune__is_follower(&subject->options))
+        autotune__complain_of(subject, "%s: %s; 'autotune clear' forgets that",
+                              autotune__name_point(subject, ongoing->online.race.rows[row].index), why);
+    autotune__online_exclude(&ongoing->online, row, why, !convicted);
+}
+/* The row that comes next. What ended earlier runs again and again, or broke the device, is skipped. SIZE_MAX: no
+   configuration works, or there is no memory. */
 static size_t autotune__next_admitted(autotune__ongoing *ongoing) {
     for (;;) {
         const size_t row = autotune__online_next(&ongoing->online, ongoing->work);
-        if (row == SIZE_MAX || ongoing->online.race.rows[row].launches || !autotune__is_spared_now(ongoing, row))
-            return row;
-        autotune__fail_row(ongoing, row, "skipped: it did not come back in earlier runs");
+        const autotune__suspicion suspicion =
+            row == SIZE_MAX ? AUTOTUNE__UNSUSPECTED : autotune__suspicion_now(ongoing, row);
+        if (suspicion < AUTOTUNE__TO_BE_SPARED) return row;
+        autotune__skip_row(ongoing, row, suspicion == AUTOTUNE__CONVICTED);
     }
 }
-/* The statement makes a call. False: no configuration works. */
+/* The statement makes a call. False: it makes none, since no configuration works, or there is no memory. */
 static __attribute__((__cold__)) bool autotune__begin_measured(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const double work = statement->subject.options.work;
@@ -150,7 +153,6 @@ static __attribute__((__cold__)) void autotune__take_measured(autotune__ongoing 
                            : status != AUTOTUNE_OK ? "failed on another rank" : NULL;
     trial->answer.elapsed_ns = ns;
     trial->answer.launches = 1;
-    trial->answer.made = 1;
     autotune__online_take(&ongoing->online, ongoing->row, &trial->answer, ongoing->work);
     autotune__show_incumbent(ongoing);
     autotune__say_short(ongoing);
@@ -286,6 +288,8 @@ static autotune__start autotune__use_known(const autotune__entry *entry, const a
 static autotune__start autotune__give_back_call(autotune__statement *statement, autotune__entry *in_use,
                                                 const autotune_options *said) {
     const autotune__entry *known = in_use;
+    autotune__ongoing *ongoing = statement->ongoing;
+    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* none works */
     if (!statement->ongoing && statement->entry && statement->entry->backend == in_use->backend)
         known = statement->entry;
     autotune__return_call(statement);

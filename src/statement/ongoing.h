@@ -65,6 +65,18 @@ static bool autotune__claim_call(autotune__record *record) {
 static void autotune__release_call(autotune__record *record) {
     __atomic_store_n(&record->measured, false, __ATOMIC_RELEASE);
 }
+/* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
+static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
+    ongoing->entered = status == AUTOTUNE_OK;
+    return status;
+}
+static void autotune__leave_place(autotune__ongoing *ongoing) {
+    autotune_backend *backend = ongoing->statement->subject.backend;
+    if (ongoing->entered && backend->leave) backend->leave(backend);
+    ongoing->entered = false;
+}
 static void autotune__free_ongoing(autotune__ongoing *ongoing) {
     autotune__free_race(&ongoing->online.race);
     AUTOTUNE__FREE_ARRAY(ongoing->configs);
@@ -157,6 +169,7 @@ static autotune__entry *autotune__in_use_for(const autotune__subject *subject) {
 static void autotune__leave_ongoing(autotune__statement *statement) {
     autotune__record *record = statement->subject.record;
     autotune__ongoing *ongoing = statement->ongoing;
+    autotune__leave_place(ongoing);
     autotune__lock_mutex(&autotune__lock);
     record->ongoing = NULL;
     autotune__put_in_use(record, NULL);

@@ -17,18 +17,6 @@ static bool autotune__is_awaited_later(const autotune__statement *statement) {
 static void *autotune__place_said(const autotune_options *said) {
     return said->backend && said->backend->place ? said->backend->place(said->backend) : NULL;
 }
-/* May the call that goes to this place be measured? If so autotune__leave_place() follows in the same thread. */
-static autotune_status autotune__enter_place(autotune__ongoing *ongoing, void *place) {
-    autotune_backend *backend = ongoing->statement->subject.backend;
-    const autotune_status status = backend->enter ? backend->enter(backend, place) : AUTOTUNE_OK;
-    ongoing->entered = status == AUTOTUNE_OK;
-    return status;
-}
-static void autotune__leave_place(autotune__ongoing *ongoing) {
-    autotune_backend *backend = ongoing->statement->subject.backend;
-    if (ongoing->entered && backend->leave) backend->leave(backend);
-    ongoing->entered = false;
-}
 
 /* ---- The call of now ---- */
 

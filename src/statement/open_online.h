@@ -5,6 +5,7 @@
 #include "../api/options.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
+#include "../base/text.h"
 #include "../base/log.h"
 #include "../base/numbers.h"
 #include "../race/request.h"
@@ -14,6 +15,7 @@
 #include "../online/handover.h"
 #include "../registry/records.h"
 #include "../registry/results.h"
+#include "../registry/report.h"
 #include "../store/store.h"
 #include "../store/session.h"
 #include "../ranks/council.h"
@@ -25,9 +27,9 @@
 #include "online_ranks.h"
 #include "isolation.h"
 #include "launch.h"
+#include "without_winner.h"
 #include "settle.h"
 #include "ongoing.h"
-#include "open_calls.h"
 #include "measure.h"
 
 /* False: the ranks do not begin it. */
@@ -67,11 +69,23 @@ static void autotune__restore_unfinished(autotune__ongoing *ongoing) {
     if (found) autotune__take_handover(&ongoing->online, &handed);
     autotune__free_handover(&handed);
 }
+/* Earlier runs ended in every configuration: none is launched. */
+static bool autotune__end_skipped(autotune__statement *statement) {
+    const autotune__race *race = &statement->ongoing->online.race;
+    autotune__text failures = { NULL, false };
+    autotune__summarise(race, &statement->result);
+    autotune__append_failures(&failures, &statement->subject, race);
+    autotune__leave_ongoing(statement);
+    autotune__report_all_failed(statement, &failures);
+    autotune__stand_in_without_call(statement);
+    return autotune__end(statement);
+}
 /* All points are judged: the race begins with this call. False: the statement ended. */
 static bool autotune__begin_ongoing(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__race *race = &ongoing->online.race;
     const bool no_memory = race->no_memory;
+    bool calls;
     if (ongoing->online.stage == AUTOTUNE__DECIDED && race->outcome.winner == SIZE_MAX) {
         autotune__leave_ongoing(statement);
         if (no_memory) return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
@@ -86,8 +100,13 @@ static bool autotune__begin_ongoing(autotune__statement *statement) {
     }
     autotune__restore_unfinished(ongoing);
     (void)autotune__enter_place(ongoing, statement->subject.options.autotune__place);
-    (void)autotune__begin_measured(ongoing);
+    calls = autotune__begin_measured(ongoing);
+    if (!calls && ongoing->online.stage == AUTOTUNE__DECIDED) return autotune__end_skipped(statement);
     if (!autotune__may_make_first_call(ongoing)) return statement->phase != AUTOTUNE__ENDED;
+    if (!calls) {
+        autotune__leave_ongoing(statement);
+        return autotune__stay_untuned(statement, AUTOTUNE_ERR_MEMORY, "out of memory");
+    }
     autotune__show_incumbent(ongoing);
     return true;
 }

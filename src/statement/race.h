@@ -81,10 +81,7 @@ static bool autotune__conclude_without_winner(autotune__statement *statement) {
     autotune__append_failures(&failures, &statement->subject, race);
     autotune__stop_racing(statement);
     if (!any) return autotune__end_without_any(statement, !sampled);
-    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
-                     "none of %lu configurations works, so the call was not made: %s",
-                     (unsigned long)statement->result.tried, autotune__string(&failures));
-    autotune__free_text(&failures);
+    autotune__report_all_failed(statement, &failures);
     autotune__keep_failure(statement);
     return autotune__end(statement);
 }

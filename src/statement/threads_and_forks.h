@@ -11,7 +11,6 @@
 #include "../registry/records.h"
 #include "../ranks/sitting.h"
 #include "ongoing.h"
-#include "open_calls.h"
 #include "measure.h"
 #include "settle.h"
 #include "end_ongoing.h"

@@ -6,6 +6,7 @@
 #include "../api/options.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
+#include "../base/text.h"
 #include "../base/log.h"
 #include "../registry/records.h"
 #include "../registry/results.h"
@@ -35,6 +36,13 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune__stand_in_for(statement, &result, autotune__error);
 }
 
+/* All configurations that were raced failed. The text of their failures is freed. */
+static void autotune__report_all_failed(autotune__statement *statement, autotune__text *failures) {
+    autotune__report(statement, AUTOTUNE_ERR_ALL_FAILED,
+                     "none of %lu configurations works, so the call was not made: %s",
+                     (unsigned long)statement->result.failed, autotune__string(failures));
+    autotune__free_text(failures);
+}
 /* All configurations of the key failed, which was reported. As long as the process lives they are not launched again,
    but for FORCE, which tries once, and autotune_clear(). Without memory the next call tries again. */
 static void autotune__keep_failure(autotune__statement *statement) {

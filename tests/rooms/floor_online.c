@@ -233,6 +233,25 @@ Test(online, the_best_of_before_is_tried_first) {
     cr_assert_eq(ran, 17u);
     finish(&online);
 }
+/* A suspect comes last; but the first configuration is in use already, so that it is not tried once more. */
+Test(online, a_suspect_that_is_in_use_has_one_row) {
+    const autotune__limits limits = {.seed = 5, .rounds = 60};
+    const size_t suspects[] = {0, 3};
+    const autotune__race_setup setup = {.points = 5, .incumbent = SIZE_MAX, .deferred = suspects, .deferred_count = 2};
+    const autotune__answer admitted = {.admitted = true, .cost = AUTOTUNE__NEVER};
+    program p = {.count = 5, .cost_ns = {1e6, 2e6, 2e6, 2e6, 2e6}};
+    autotune__online online;
+    autotune__request request;
+    bool asked;
+    autotune__prepare_online(&online, &setup, &limits, 10, 10);
+    for (asked = autotune__online_evaluate(&online, NULL, &request); asked;)
+        asked = autotune__online_evaluate(&online, &admitted, &request);
+    for (int calls = 0; calls < 500 && online.stage != AUTOTUNE__DECIDED; calls++) (void)call(&p, &online);
+    cr_assert(online.stage == AUTOTUNE__DECIDED && winner(&online) == 0);
+    cr_assert_eq(autotune__count(online.race.rows), 5u);
+    cr_assert_eq(online.race.rows[4].index, 3u);
+    finish(&online);
+}
 
 /* What one process hands over to the next, of a race that is in its duel, or before it. */
 static void hand_over(const autotune__online *online, autotune__handover *handed) {
