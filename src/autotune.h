@@ -291,6 +291,7 @@ AUTOTUNE__COLD_CODE
 #include "registry/records.h"
 #include "registry/subject.h"
 #include "registry/look_up.h"
+#include "registry/patience.h"
 #include "registry/thread_turns.h"
 #include "registry/results.h"
 #include "registry/stand_ins.h"

@@ -12,6 +12,7 @@
 #include "../race/race.h"
 #include "../race/decide.h"
 #include "../registry/subject.h"
+#include "../registry/patience.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "statement.h"
@@ -121,10 +122,10 @@ static AUTOTUNE__UNUSED void autotune__void_trial(autotune__tuning *tuning) {
 /* The device works, or something is compiled: threads that wait for this statement wait on, for as long as something
    that takes so many nanoseconds may take. NULL: no statement, and nobody waits. */
 static AUTOTUNE__UNUSED void autotune__be_patient(autotune__tuning *tuning, uint64_t ns) {
-    autotune__turn *turn = tuning ? &autotune__statement_of(tuning)->turn : NULL;
-    if (!turn) return;
-    autotune__count_step(turn);
-    autotune__expect_long(turn, ns);
+    autotune__progress *race = tuning ? &autotune__statement_of(tuning)->turn.progress : NULL;
+    if (!race) return;
+    autotune__count_step(race);
+    autotune__expect_long(race, ns);
 }
 
 /* The backend knows that this launch broke the device: no later process launches it again. */

@@ -17,6 +17,7 @@
 #include "../race/request.h"
 #include "../race/race.h"
 #include "../registry/subject.h"
+#include "../registry/patience.h"
 #include "../registry/thread_turns.h"
 #include "../registry/records.h"
 #include "../store/store.h"
@@ -101,7 +102,7 @@ typedef struct autotune__heard {
    times the time that is known of them. */
 static double autotune__launch_seconds(const autotune__statement *statement) {
     const double given = statement->subject.options.launch_timeout, least = 10,
-                 longest = 20 * (double)statement->turn.longest_ns / 1e9;
+                 longest = 20 * (double)statement->turn.progress.longest_ns / 1e9;
     return given > 0 ? given : longest > least ? longest : least;
 }
 static double autotune__quiet_seconds(const autotune__statement *statement, const autotune__heard *heard) {
@@ -131,7 +132,7 @@ static bool autotune__take_told(autotune__statement *statement, const autotune__
         autotune__take_judged(statement, message->seconds);
         break;
     default:
-        autotune__expect_long(trial->turn, (uint64_t)autotune__sample_ns(told));
+        autotune__expect_long(&trial->turn->progress, (uint64_t)autotune__sample_ns(told));
         autotune__take_run(statement, message->seconds, 2);
     }
     return true;
@@ -190,7 +191,7 @@ static void autotune__listen(autotune__statement *statement, autotune__heard *he
         }
         heard->waited = (double)(now - silent_since) / 1e9;
         heard->late = heard->waited > autotune__quiet_seconds(statement, heard);
-        autotune__count_step(&statement->turn);         /* other threads wait on */
+        autotune__count_step(&statement->turn.progress);         /* other threads wait on */
     }
 }
 static void autotune__append_fate(autotune__text *text, const autotune__heard *heard,

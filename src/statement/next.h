@@ -15,6 +15,7 @@
 #include "../registry/misses.h"
 #include "../registry/results.h"
 #include "statement.h"
+#include "../registry/patience.h"
 #include "../registry/thread_turns.h"
 #include "../registry/subject.h"
 #include "../store/store.h"
@@ -169,7 +170,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
         return statement->subject.space.value;  /* inside a batch the clock runs: nothing else is done */
     }
     stopped = autotune__is_timed(statement) ? autotune__clock_now(&statement->subject) : 0;
-    autotune__count_step(&statement->turn);
+    autotune__count_step(&statement->turn.progress);
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     statement->turn.cancellation = autotune__hold_cancellation();
     statement->held = true;

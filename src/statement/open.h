@@ -18,6 +18,7 @@
 #include "../registry/records.h"
 #include "../registry/subject.h"
 #include "statement.h"
+#include "../registry/patience.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "../ranks/sitting.h"

@@ -12,6 +12,7 @@
 #include "../device/buffers.h"
 #include "../device/poison.h"
 #include "../race/request.h"
+#include "../registry/patience.h"
 #include "../registry/thread_turns.h"
 #include "statement.h"
 #include "../store/store.h"
@@ -232,7 +233,7 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     autotune__count_launches(trial, trial->batch);
     trial->readings += readings;
     autotune__check_time(trial);
-    autotune__expect_long(trial->turn, (uint64_t)ns / trial->batch);
+    autotune__expect_long(&trial->turn->progress, (uint64_t)ns / trial->batch);
     if (trial->request.first && trial->launch_status == AUTOTUNE_OK &&
         (trial->subject->options.outputs.count || trial->subject->options.verify)) {
         autotune__check_outputs(trial);

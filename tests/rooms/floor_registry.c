@@ -5,7 +5,7 @@
 #include "../../src/registry/records.h"
 #include "../../src/registry/look_up.h"
 #include "../../src/registry/key_distance.h"
-#include "../../src/registry/thread_turns.h"
+#include "../../src/registry/patience.h"
 
 #include "../expect.h"
 
@@ -120,12 +120,12 @@ enum { LOOKS = 400 };
 static const uint64_t second = 1000000000u;
 static uint64_t whole_steps(uint64_t ns) { return ns - ns % AUTOTUNE__COMPUTED_STEP_NS; }
 static int patient_looks(int64_t (*besides)(uint64_t ns)) { /* how many until the thread gives up */
-    autotune__turn turn = {.steps = 1};
-    autotune__watch watch = {.turn = NULL};
+    autotune__progress race = {.steps = 1};
+    autotune__watch watch = {.race = NULL};
     int looks = 0;
     while (looks < LOOKS) {
         const uint64_t ns = (uint64_t)looks * autotune__between_looks;
-        if (!autotune__makes_progress(&watch, &turn, second + ns, besides(ns), 60 * second)) break;
+        if (!autotune__makes_progress(&watch, &race, second + ns, besides(ns), 60 * second)) break;
         looks++;
     }
     return looks;
