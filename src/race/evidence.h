@@ -86,6 +86,9 @@ static double autotune__median_of(const double *values, size_t count) {         
     memcpy(scratch, values, count * sizeof *scratch);
     return autotune__median(scratch, count);
 }
+/* How much longer one sample of a round is than another. Where the other took no time, since the clock stood still, it
+   is 1. */
+static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
 static void autotune__update_medians(autotune__race *race) {
     const double *fastest = race->duel.fastest;
     double scratch[AUTOTUNE__MOST_ROUNDS];
@@ -96,7 +99,7 @@ static void autotune__update_medians(autotune__race *race) {
         if (!rounds) continue;
         row->median = autotune__median_of(row->samples, rounds);
         if (rounds < AUTOTUNE__FIRST_LOOK && !autotune__goes_on_with(race->setup.earlier)) continue;
-        for (k = 0; k < rounds; k++) scratch[k] = fastest[k] > 0 ? row->samples[k] / fastest[k] : 1;
+        for (k = 0; k < rounds; k++) scratch[k] = autotune__ratio(row->samples[k], fastest[k]);
         row->relative =
             autotune__with_earlier(race->setup.earlier, row->index, autotune__median(scratch, rounds), rounds);
     }
@@ -131,7 +134,7 @@ static void autotune__measure_lead(autotune__race *race) {
     const size_t rounds = autotune__rounds_of_both(winner, second);
     double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
     size_t i, k = 0;
-    for (i = 0; i < rounds; i++) ratios[i] = second[i] / winner[i] - 1;
+    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(second[i], winner[i]) - 1;
     if (!rounds) return;
     outcome->lead = autotune__median(ratios, rounds);
     while (below <= 0.025) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }

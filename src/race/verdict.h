@@ -11,7 +11,7 @@
 static double autotune__spread(const double *a, const double *b, size_t rounds) {
     double ratios[AUTOTUNE__MOST_ROUNDS];
     size_t i;
-    for (i = 0; i < rounds; i++) ratios[i] = a[i] / b[i];
+    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(a[i], b[i]);
     autotune__sort(ratios, rounds);
     return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
 }
@@ -47,6 +47,7 @@ static bool autotune__too_coarse(const autotune__race *race) {
    clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (race->conditions.clock_jumped) return "the clock jumped";
+    if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__control_evidence(race) >= 20)
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;

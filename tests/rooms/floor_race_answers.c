@@ -118,6 +118,35 @@ Test(answers, an_answer_is_filed_once) { /* by decide(), or where a race is brok
 
 /* ---- What makes a winner less than sure -------------------------------------------------------------------------- */
 
+static size_t stands_still_from, stands_still_for;
+static void stand_still(autotune__answer *answer, const autotune__request *request) {
+    const size_t run = runs_of[request->index];
+    const bool in_steps = run == 1 && request->index == 0; /* the clock was seen to move in steps */
+    if (in_steps || (run > stands_still_from && run <= stands_still_from + stands_still_for)) answer->elapsed_ns = 0;
+}
+Test(answers, where_the_clock_stands_still_numbers_stay_numbers_and_the_winner_is_in_doubt) {
+    size_t doubted = 0;
+    for (stands_still_for = 1; stands_still_for <= 32; stands_still_for *= 2)
+        for (stands_still_from = 3; stands_still_from <= 30; stands_still_from++) {
+            const autotune__race_setup setup = setup_of(3);
+            const autotune__limits limits = usual_limits();
+            autotune__race race;
+            for (size_t i = 0; i < 3; i++) ns_of[i] = 1e6 + 1e3 * (double)i;
+            autotune__prepare_race(&race, &setup, &limits);
+            carry_out(&race, stand_still);
+            const autotune__race_outcome *outcome = &race.outcome;
+            cr_assert(autotune__is_finite(outcome->lead) && autotune__is_finite(outcome->lead_low) &&
+                          autotune__is_finite(outcome->lead_high),
+                      "%zu from %zu on: %g, [%g, %g]", stands_still_for, stands_still_from, outcome->lead,
+                      outcome->lead_low, outcome->lead_high);
+            cr_assert((outcome->verdict == AUTOTUNE_UNRELIABLE) == (outcome->doubt != NULL));
+            cr_assert(race.rows[outcome->winner].measured > 0 || outcome->doubt != NULL);
+            doubted += outcome->doubt != NULL;
+            autotune__free_race(&race);
+        }
+    cr_assert(doubted > 0);
+}
+
 static void jump_once(autotune__answer *answer, const autotune__request *request) {
     answer->clock_jumped = request->first && request->index == 1;
 }
