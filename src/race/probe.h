@@ -139,7 +139,7 @@ static bool autotune__starts_probe(autotune__race *race) {
     const size_t rows = autotune__count(race->rows), every = 16;
     const bool no_more = autotune__is_screened(race) && !autotune__has_deferred(race),
                last = no_more && rows > 2 && rows > probe->rows;
-    if (rows < probe->due && !last) return false;
+    if (rows == race->group.first_row || (rows < probe->due && !last)) return false;
     probe->due = rows + every;
     autotune__choose_probe(race);
     autotune__begin_probe(probe);

@@ -147,6 +147,19 @@ Test(answers, where_the_clock_stands_still_numbers_stay_numbers_and_the_winner_i
     cr_assert(doubted > 0);
 }
 
+/* The row of the next group's first launch does not exist yet: sanitizers see that nobody reads it. */
+Test(answers, a_group_without_a_launch_has_no_probe) {
+    autotune__race race;
+    const autotune__race_setup setup = setup_of(0);
+    const autotune__limits limits = usual_limits();
+    autotune__prepare_race(&race, &setup, &limits);
+    while (autotune__count(race.rows) < 32) cr_assert(autotune__new_row(&race, autotune__count(race.rows)));
+    race.group.first_row = race.probe.row = autotune__count(race.rows);
+    race.best_ns = race.probe.expected_ns = AUTOTUNE__NEVER;
+    cr_assert_not(autotune__starts_probe(&race));
+    autotune__free_race(&race);
+}
+
 static void jump_once(autotune__answer *answer, const autotune__request *request) {
     answer->clock_jumped = request->first && request->index == 1;
 }
