@@ -6636,6 +6636,11 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
     if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
 }
+/* Do further trials pay? Until 50 were made, or while there was a gain of late, or the model expects one. */
+static bool autotune__pays(const autotune_search *search) {
+    const size_t trials = autotune__count(search->trials), least = 50;
+    return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
+}
 /* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. False: no memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__count(search->trials);
@@ -6910,9 +6915,7 @@ AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size
     return autotune__tell_search(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
-    const size_t trials = search ? autotune__count(search->trials) : 0, least = 50;
-    if (autotune__refuses("autotune_search_pays", search ? NULL : "the search is NULL")) return false;
-    return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
+    return !autotune__refuses("autotune_search_pays", search ? NULL : "the search is NULL") && autotune__pays(search);
 }
 
 
@@ -7154,7 +7157,7 @@ typedef struct autotune__group {
     double began;                               /* when, in seconds since the race began */
 } autotune__group;
 
-/* searching.h: what the points that were drawn from a sampled space tell of it. */
+/* survey.h: what the points that were drawn from a sampled space tell of it. */
 typedef struct autotune__survey {
     size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
     autotune__precedence current;               /* the lowest PRIORITY that is raced now */
@@ -7163,7 +7166,7 @@ typedef struct autotune__survey {
     autotune__shortlist cheapest;               /* the points with the least predicted costs */
 } autotune__survey;
 
-/* searching.h, screen.h: a search that chooses which configuration of the group is launched next. */
+/* searching.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
     AUTOTUNE__SEARCHED,                         /* the search has its trials, and the rest is not launched */
     AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole group */
@@ -7182,7 +7185,7 @@ typedef struct autotune__searching {
     bool ended;                                 /* it proposes nothing more */
 } autotune__searching;
 
-/* screen.h, probe.h: the first launches. */
+/* screen.h, screen_samples.h: the first launches. */
 typedef enum autotune__repeat {                 /* is the configuration that ran last launched again at once? */
     AUTOTUNE__NO_REPEAT,
     AUTOTUNE__ONCE_MORE,
@@ -7212,12 +7215,13 @@ typedef struct autotune__rechecking {
     size_t agreed;                              /* second launches in a row that confirmed the first */
 } autotune__rechecking;
 
-/* probe.h: the first launches of a process, and the device's speed. */
+/* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
     unsigned launches;
     bool settled;                               /* the warm-up is over */
     double total_ns, last_ns;                   /* of its launches; of the last of them */
 } autotune__warm_up;
+/* probe.h: the device's speed. */
 typedef struct autotune__probe_state {
     size_t row;                                 /* the configuration that is launched again */
     size_t due;                                 /* the next probe is due when there are so many rows */
@@ -7368,10 +7372,26 @@ static void autotune__shuffle(size_t *array, size_t first, uint64_t *random) {
         array[j] = swap;
     }
 }
+static bool autotune__new_row(autotune__race *race, size_t index) {
+    autotune__row row;
+    memset(&row, 0, sizeof row);
+    row.index = index;
+    row.stage = "screen";
+    row.minimum = row.second = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
+    return AUTOTUNE__PUSH(race->rows, row);
+}
 static size_t autotune__find_row(const autotune__race *race, size_t index) {        /* SIZE_MAX: there is none */
     size_t row = 0;
     while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
     return row < autotune__count(race->rows) ? row : SIZE_MAX;
+}
+static size_t autotune__slowest(const autotune__race *race) {       /* SIZE_MAX: no row works */
+    size_t i, slowest = SIZE_MAX;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (!autotune__failed(&race->rows[i]) &&
+            (slowest == SIZE_MAX || autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])))
+            slowest = i;
+    return slowest;
 }
 /* What the backend prepared for this configuration; 0: nothing. */
 static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {
@@ -7480,6 +7500,9 @@ static double autotune__median_of(const double *values, size_t count) {         
     memcpy(scratch, values, count * sizeof *scratch);
     return autotune__median(scratch, count);
 }
+/* How much longer one sample of a round is than another. Where the other took no time, since the clock stood still, it
+   is 1. */
+static double autotune__ratio(double ns, double other) { return other > 0 ? ns / other : 1; }
 static void autotune__update_medians(autotune__race *race) {
     const double *fastest = race->duel.fastest;
     double scratch[AUTOTUNE__MOST_ROUNDS];
@@ -7490,7 +7513,7 @@ static void autotune__update_medians(autotune__race *race) {
         if (!rounds) continue;
         row->median = autotune__median_of(row->samples, rounds);
         if (rounds < AUTOTUNE__FIRST_LOOK && !autotune__goes_on_with(race->setup.earlier)) continue;
-        for (k = 0; k < rounds; k++) scratch[k] = fastest[k] > 0 ? row->samples[k] / fastest[k] : 1;
+        for (k = 0; k < rounds; k++) scratch[k] = autotune__ratio(row->samples[k], fastest[k]);
         row->relative =
             autotune__with_earlier(race->setup.earlier, row->index, autotune__median(scratch, rounds), rounds);
     }
@@ -7525,7 +7548,7 @@ static void autotune__measure_lead(autotune__race *race) {
     const size_t rounds = autotune__rounds_of_both(winner, second);
     double ratios[AUTOTUNE__MOST_ROUNDS], chance = ldexp(1, -(int)rounds), below = chance;
     size_t i, k = 0;
-    for (i = 0; i < rounds; i++) ratios[i] = second[i] / winner[i] - 1;
+    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(second[i], winner[i]) - 1;
     if (!rounds) return;
     outcome->lead = autotune__median(ratios, rounds);
     while (below <= 0.025) { k++; chance *= (double)(rounds - k + 1) / (double)k; below += chance; }
@@ -7541,7 +7564,7 @@ static void autotune__measure_lead(autotune__race *race) {
 static double autotune__spread(const double *a, const double *b, size_t rounds) {
     double ratios[AUTOTUNE__MOST_ROUNDS];
     size_t i;
-    for (i = 0; i < rounds; i++) ratios[i] = a[i] / b[i];
+    for (i = 0; i < rounds; i++) ratios[i] = autotune__ratio(a[i], b[i]);
     autotune__sort(ratios, rounds);
     return rounds ? (ratios[3 * (rounds - 1) / 4] - ratios[(rounds - 1) / 4]) / ratios[rounds / 2] : 0;
 }
@@ -7577,6 +7600,7 @@ static bool autotune__too_coarse(const autotune__race *race) {
    clock that cannot be trusted can change it, and so can a configuration that differs from itself. */
 static const char *autotune__doubts(const autotune__race *race) {
     if (race->conditions.clock_jumped) return "the clock jumped";
+    if (!(race->rows[race->outcome.winner].measured > 0)) return "the clock did not move during the launches";
     if (autotune__control_evidence(race) >= 20)
         return "a configuration that ran twice in each round differed from itself";
     return autotune__too_coarse(race) ? "the clock is too coarse: many rounds ended in a tie" : NULL;
@@ -7628,6 +7652,72 @@ static bool autotune__finish(autotune__race *race, size_t winner, autotune_verdi
     outcome->note = autotune__noticed(race);
     outcome->stays = autotune__changes_nothing(race, &outcome->winner);
     return false;
+}
+
+/* ---- src/race/parts.h ----------------------------------------------------------------------------------------------
+   A race whose space is divided: which points of a group a part races, what it proposes as finalists, and how the race
+   of the finalists takes over what its own part has measured. */
+
+/* Of a group that is divided this part stays, and the first of the order, by which times of different parts are
+   compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
+static void autotune__keep_own_part(autotune__race *race) {
+    size_t *order = race->group.order;
+    const size_t count = autotune__count(order), parts = race->setup.parts;
+    uint64_t lots = race->limits.seed;
+    size_t i, kept = 1;
+    race->group.reference = count ? order[0] : SIZE_MAX;
+    if (!parts || !count) return;
+    if (!race->group.priced) autotune__shuffle(order, 1, &lots);
+    for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
+    autotune__set_count(order, kept);
+    if (!race->group.priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
+}
+
+static bool autotune__is_survivor(const autotune__race *part, size_t row) {
+    if (autotune__failed(&part->rows[row]) || !autotune__is_definite(autotune__time(&part->rows[row])))
+        return false;
+    return row == part->outcome.winner ||
+           autotune__position_among(row, part->live, autotune__count(part->live)) != SIZE_MAX;
+}
+/* The contenders: the best survivors of the part. Where the time was over before a sample at the device's speed of now,
+   their times are those of before. */
+static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
+    autotune__shortlist contenders;
+    size_t row;
+    contenders.count = 0;
+    for (row = part->group.first_row; row < autotune__count(part->rows); row++)
+        if (autotune__is_survivor(part, row))
+            autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
+    return contenders;
+}
+/* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
+static double autotune__reference_ns(const autotune__race *part) {
+    const size_t row = autotune__find_row(part, part->group.reference);
+    const double ns = row == SIZE_MAX || autotune__failed(&part->rows[row]) ? 0 : autotune__time(&part->rows[row]);
+    return ns > 0 ? ns : AUTOTUNE__NEVER;
+}
+
+/* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
+static bool autotune__has_failed_finalist(const autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
+    return false;
+}
+/* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
+   memory rows are missing that did not win. */
+static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
+    const autotune__admission of_finalists = race->admitted;
+    size_t i;
+    for (i = 0; i < autotune__count(part->rows); i++) {
+        autotune__row row = part->rows[i];
+        const size_t known = autotune__find_row(race, row.index);
+        if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
+        if (autotune__works(&row)) row.why = "not among the best";
+        if (i == part->outcome.winner) row.stage = "halving";
+        if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
+    }
+    race->admitted = part->admitted;
+    part->admitted = of_finalists;
 }
 
 /* ---- src/race/priority.h -------------------------------------------------------------------------------------------
@@ -7704,21 +7794,6 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
 static void autotune__move_up_seeds(autotune__race *race) {         /* behind the first configuration of the space */
     size_t i = race->setup.seeds.count;
     while (i > 0) (void)autotune__move_up(race, race->setup.seeds.index[--i], 1);
-}
-
-/* Of a group that is divided this part stays, and the first of the order, by which times of different parts are
-   compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
-static void autotune__keep_own_part(autotune__race *race) {
-    size_t *order = race->group.order;
-    const size_t count = autotune__count(order), parts = race->setup.parts;
-    uint64_t lots = race->limits.seed;
-    size_t i, kept = 1;
-    race->group.reference = count ? order[0] : SIZE_MAX;
-    if (!parts || !count) return;
-    if (!race->group.priced) autotune__shuffle(order, 1, &lots);
-    for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
-    autotune__set_count(order, kept);
-    if (!race->group.priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
 }
 
 /* Deferred points come after all others of their group. */
@@ -7809,14 +7884,15 @@ static uint32_t autotune__launches_of_sample(const autotune__race *race, double 
 /* A sample below 0.25 ms is the least of three repetitions, since what disturbs a launch only makes it longer. */
 static uint32_t autotune__repetitions(const autotune__race *race) { return race->best_ns < 2.5e5 ? 3 : 1; }
 
-/* ---- src/race/searching.h ------------------------------------------------------------------------------------------
-   A space that is sampled, and the search of a group: which points take part, and who chooses among them. */
+/* ---- src/race/survey.h ---------------------------------------------------------------------------------------------
+   A sampled space: what the points that were drawn tell of it, and which of them take part. */
 
-/* A sampled space. Before the first launch a survey draws points until 256 of them may be raced; so it learns which
+/* Before the first launch a survey draws points until 256 of them may be raced; so it learns which
    PRIORITYs there are. The first group is the highest of them, and any higher one that the search meets. Points of a
    lower PRIORITY are refused, but the highest of these is remembered: it becomes the next group if nothing of this one
    works, which is so when the first 200 fail. */
-static bool autotune__is_of_this_group(autotune__race *race, const autotune__answer *answer) {
+/* True: the point is of the group that is raced now. */
+static bool autotune__note_priority(autotune__race *race, const autotune__answer *answer) {
     const autotune__precedence precedence = autotune__precedence_of(answer);
     autotune__survey *survey = &race->survey;
     if (!autotune__is_eligible(answer)) return false;
@@ -7837,7 +7913,7 @@ static void autotune__take_surveyed(autotune__race *race, const autotune__answer
         survey->current = precedence;
         survey->cheapest.count = 0;
     }
-    if (autotune__is_of_this_group(race, answer))
+    if (autotune__note_priority(race, answer))
         autotune__shortlist_point(&survey->cheapest, race->request.index, answer->cost);
 }
 /* The next group is a PRIORITY, and not a list of points: only the first configuration of the space is in its order.
@@ -7876,6 +7952,53 @@ static bool autotune__gives_up(const autotune__race *race) {        /* this grou
     return race->setup.sampled && race->survey.lower.grouped && !autotune__is_definite(race->best_ns) &&
            autotune__count(race->rows) - race->group.first_row >= enough;
 }
+
+/* ---- src/race/budget.h ---------------------------------------------------------------------------------------------
+   The budget of a race: which part of its time first launches may take, and how many survivors the rest is enough
+   for. */
+
+/* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'.
+   Where only a part of a space can be tried, a larger share costs more by what is not found than it saves by
+   comparing. */
+static const double autotune__share_of_finalists = 0.1;
+/* After so many seconds no configuration gets its first launch. As long as nothing works, there is nothing to keep time
+   for. */
+static double autotune__screen_seconds(const autotune__race *race) {
+    const bool keeps = race->limits.explicit_seconds && autotune__is_definite(race->best_ns);
+    return race->limits.screen_seconds * (keeps ? 1 - autotune__share_of_finalists : 1);
+}
+/* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
+   the limit is extended, so that a tenth of the race is the finalists'. Second launches have a third of the time. */
+static void autotune__reserve_time(autotune__race *race) {
+    autotune__limits *limits = &race->limits;
+    const double least = race->elapsed / (1 - autotune__share_of_finalists);
+    if (!limits->explicit_seconds && autotune__is_definite(race->best_ns) && limits->seconds < least)
+        limits->seconds = least;
+    race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
+}
+/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
+   two. What would leave in the first cut of the halving anyway is no loss. True: somebody had to leave. */
+static bool autotune__fit_field(autotune__race *race) {
+    const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
+                 launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
+    const size_t survivors = autotune__count(race->live);
+    size_t i, count = 0;
+    double needed_ns = 0;
+    for (; count < survivors; count++) {
+        needed_ns += samples * launches * race->rows[race->live[count]].minimum;
+        if (count >= 2 && needed_ns > left_ns) break;
+    }
+    for (i = count; i < survivors; i++) {
+        autotune__row *row = &race->rows[race->live[i]];
+        row->why = "not among the best that there was time for";
+        if (row->minimum <= widest_margin * race->best_ns) race->screening.left_out = AUTOTUNE__LACKS_TIME;
+    }
+    autotune__set_count(race->live, count);
+    return count < survivors;
+}
+
+/* ---- src/race/searching.h ------------------------------------------------------------------------------------------
+   The search of a group: is there one, what it is told, and is there time to launch the whole group instead? */
 
 /* The search of a group. With AUTO a group of more than 50 configurations is searched, unless its first trials show
    that there is time for all of it. */
@@ -7933,74 +8056,58 @@ static bool autotune__start_search(autotune__race *race) {          /* if the gr
     return searching->search && (sampled || autotune__list_group(race, searching->search)) &&
            autotune__prefer_points(race, searching->search);
 }
-/* The screen of the next group begins. Where there is none, the race ends without a winner. */
-static bool autotune__next_group(autotune__race *race) {
-    const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_group(race);
-    if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (!autotune__start_search(race)) { race->no_memory = true; return false; }
-    race->stage = AUTOTUNE__SCREENING;
-    memset(&race->rechecking, 0, sizeof race->rechecking);
-    race->group.began = race->elapsed;
-    race->group.next = 0;
-    race->group.first_row = race->rechecking.next_short = race->probe.row = autotune__count(race->rows);
-    race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
-    return false;
+static bool autotune__is_screened(const autotune__race *race) {     /* the group is, but for its deferred points */
+    return race->searching.search ? race->searching.ended : race->group.next >= autotune__count(race->group.order);
 }
 
-/* ---- src/race/evaluate.h -------------------------------------------------------------------------------------------
-   The first stage: which points may be raced. Every point of a space is evaluated; of a sampled one those that are
-   drawn. */
-
-static bool autotune__new_row(autotune__race *race, size_t index) {
-    autotune__row row;
-    memset(&row, 0, sizeof row);
-    row.index = index;
-    row.stage = "screen";
-    row.minimum = row.second = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
-    return AUTOTUNE__PUSH(race->rows, row);
-}
-
-/* Of a sampled space only the first configuration is looked for in order. If finalists are known before the race, only
-   these are evaluated; if their duel goes on, and fewer than two are still admitted, it ends without a winner. */
-static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer) {
-    const autotune__earlier *earlier = race->setup.earlier;
-    const bool sampled = race->setup.sampled && !earlier;
-    autotune__admission *admitted = &race->admitted;
-    bool found;
-    if (answer) {
-        autotune__enlist(race, race->request.index, answer);
-        admitted->visited += 1 + (earlier ? 0 : answer->skip);
+/* Tells the search what every new row took, once the row has its samples. False: no memory. */
+static bool autotune__tell_rows(autotune__race *race) {
+    autotune__searching *searching = &race->searching;
+    for (; searching->told < autotune__count(race->rows); searching->told++) {
+        const autotune__row *row = &race->rows[searching->told];
+        const bool failed = autotune__failed(row);
+        const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
+        if (!failed && !autotune__is_definite(row->minimum)) continue;          /* the clock did not move during it */
+        if (!autotune__tell_search(searching->search, row->index, ns)) return false;
     }
-    if (race->no_memory) return false;
-    found = sampled && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS);
-    if (admitted->visited < (earlier ? earlier->count : race->setup.points) && !found)
-        return autotune__ask(race, AUTOTUNE__EVALUATE,
-                             earlier ? earlier->finalists[admitted->visited].point : admitted->visited, 0);
-    admitted->count = autotune__count(admitted->points);
-    if (earlier) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
-    if (sampled && (admitted->precedences || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
-    if (admitted->count < 2 && autotune__goes_on_with(earlier))
-        return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (admitted->count == 1 && !sampled && !earlier && autotune__new_row(race, admitted->points[0]))
-        return autotune__finish(race, 0, AUTOTUNE_SINGLE);
-    return autotune__next_group(race);
+    return true;
 }
-/* The survey of a sampled space: see searching.h. */
-static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer) {
-    const size_t enough = 256, most = 1 << 18;
-    autotune__survey *survey = &race->survey;
-    if (answer) autotune__take_surveyed(race, answer);
-    else if (race->admitted.precedences) survey->current = race->admitted.precedences[0];
-    if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_group(race);
-    return autotune__ask(race, AUTOTUNE__EVALUATE,
-                         (size_t)autotune__random_below(&race->random, race->setup.points), 0);
+/* Another trial of the group begins: how long did the one before take? */
+static void autotune__time_trial(autotune__searching *searching, double now) {
+    if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
+    searching->last_at = now;
 }
-/* Before the first launch: from now on the space is sampled, since to evaluate all of its points takes too long. */
-static void autotune__sample_instead(autotune__race *race) {
-    race->setup.sampled = true;
-    race->admitted.visited = race->setup.points;
-    autotune__set_count(race->admitted.points, 1);
-    autotune__set_count(race->admitted.precedences, 1);
+/* After each eight trials of a group, until it is searched: is there time to launch all of it, at the pace of these,
+   without the longest? One may have been held up by something that the others do not meet, as by other programs. What
+   other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
+static void autotune__choose_extent(autotune__race *race) {
+    const autotune__limits *limits = &race->limits;
+    const autotune__group *group = &race->group;
+    autotune__searching *searching = &race->searching;
+    const size_t enough = 8, rows = autotune__count(race->rows) - group->first_row,
+                 count = autotune__count(group->order), seen = rows - searching->decided_rows;
+    const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
+    double spent;
+    bool whole;
+    autotune__time_trial(searching, now);
+    if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
+    spent = now - searching->decided_at - searching->longest;
+    whole = (!limits->trials || limits->trials >= group->first_row + count) &&
+            race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
+                autotune__screen_seconds(race);
+    searching->extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
+    searching->decided_rows = rows;
+    searching->decided_at = now;
+    searching->longest = 0;
+}
+/* The search proposes nothing more. If that is so because it finds no further point of a sampled space, and not because
+   more trials do not pay, then not all that should be launched was. How many points one PRIORITY has nobody knows. */
+static void autotune__end_search(autotune__race *race) {
+    race->searching.ended = true;
+    if (!race->setup.sampled || race->survey.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (autotune__pays(race->searching.search) &&
+        autotune__estimated_count(race) / 2 > autotune__count(race->rows))
+        race->screening.left_out = AUTOTUNE__LACKS_POINTS;
 }
 
 /* ---- src/race/cut.h ------------------------------------------------------------------------------------------------
@@ -8086,82 +8193,8 @@ static bool autotune__collect(autotune__race *race) {
     return autotune__count(race->live) > 0;
 }
 
-/* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
-   Rounds, of which halving and duel are made: one sample of each survivor, in an order that is drawn anew for each. */
-
-/* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
-enum { AUTOTUNE__CONTROL = INT32_MAX };
-
-/* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
-   else. */
-static void autotune__start_round(autotune__race *race) {
-    const size_t live = autotune__count(race->live);
-    autotune__round *round = &race->round;
-    size_t i;
-    autotune__set_count(round->rows, 0);
-    if (!AUTOTUNE__ROOM(round->rows, live + 1)) { race->no_memory = true; return; }
-    for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
-    if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
-    autotune__shuffle(round->rows, 0, &race->random);
-    round->at = round->repetition = 0;
-    round->launches = autotune__launches_of_sample(race, race->best_ns);
-    if (round->launches >= 5)
-        round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
-    round->least_ns = AUTOTUNE__NEVER;
-}
-static size_t autotune__row_sampled(const autotune__race *race) {
-    const size_t row = race->round.rows[race->round.at];
-    return row == AUTOTUNE__CONTROL ? race->control.row : row;
-}
-
-/* Keeps a sample of the duel. False: no memory. */
-static bool autotune__keep_sample(autotune__race *race) {
-    const double ns = race->round.least_ns;
-    const bool controlled = race->control.active && race->row == race->control.row,
-               first = autotune__count(race->control.first) <= autotune__rounds(race);
-    if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
-        return false;
-    return race->round.rows[race->round.at] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
-}
-/* A sample took no time, though all launches of the screen took some: the clock moves in steps after all. The screen is
-   made again, with samples that are long enough for them. */
-static void autotune__screen_anew(autotune__race *race) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        autotune__set_count(race->rows[i].samples, 0);
-        race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
-    }
-    race->rechecking.next_short = race->group.first_row;
-    race->screening.clock_asked = true;
-    race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
-    race->stage = AUTOTUNE__SCREENING;
-}
-static void autotune__take_sample(autotune__race *race) {           /* of all its repetitions */
-    autotune__row *row = &race->rows[race->row];
-    const double ns = race->round.least_ns;
-    race->round.quicker = !(ns >= 0.95 * row->minimum);
-    autotune__add_sample(row, ns, race->round.launches > 1);
-    race->samples++;
-    if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
-    if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
-}
-static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
-    autotune__round *round = &race->round;
-    const double ns = autotune__sample_ns(answer);
-    if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
-    else if (!(ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
-    else {
-        if (ns < round->least_ns) round->least_ns = ns;
-        if (++round->repetition < autotune__repetitions(race)) return;
-        autotune__take_sample(race);
-    }
-    round->at++;
-    round->repetition = 0;
-    round->least_ns = AUTOTUNE__NEVER;
-}
-
-/* ---- src/race/probe.h ----------------------------------------------------------------------------------------------
-   The samples of the screen: the warm-up, the step of the clock, and probes of the device's speed. */
+/* ---- src/race/screen_samples.h -------------------------------------------------------------------------------------
+   The samples of the screen: the warm-up, and the step of the clock. */
 
 /* The warm-up. The first launches of a process are not like the others: the first configuration that works is launched
    until two launches in a row agree within 2 %, at most 8 times and for 50 ms. It then serves as the probe, and the
@@ -8216,6 +8249,83 @@ static void autotune__take_screened(autotune__race *race, const autotune__answer
             race->screening.repeat = AUTOTUNE__ONCE_MORE;
     }
 }
+/* A sample took no time, though all launches of the screen took some: the clock moves in steps after all. The screen is
+   made again, with samples that are long enough for them. */
+static void autotune__screen_anew(autotune__race *race) {
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        autotune__set_count(race->rows[i].samples, 0);
+        race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
+    }
+    race->rechecking.next_short = race->group.first_row;
+    race->screening.clock_asked = true;
+    race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
+    race->stage = AUTOTUNE__SCREENING;
+}
+
+/* ---- src/race/rounds.h ---------------------------------------------------------------------------------------------
+   Rounds, of which halving and duel are made: one sample of each survivor, in an order that is drawn anew for each. */
+
+/* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
+enum { AUTOTUNE__CONTROL = INT32_MAX };
+
+/* The number of launches of a sample varies by up to 20 % from round to round, lest it follow the rhythm of something
+   else. */
+static void autotune__start_round(autotune__race *race) {
+    const size_t live = autotune__count(race->live);
+    autotune__round *round = &race->round;
+    size_t i;
+    autotune__set_count(round->rows, 0);
+    if (!AUTOTUNE__ROOM(round->rows, live + 1)) { race->no_memory = true; return; }
+    for (i = 0; i < live; i++) (void)AUTOTUNE__PUSH(round->rows, race->live[i]);
+    if (race->control.active) (void)AUTOTUNE__PUSH(round->rows, AUTOTUNE__CONTROL);
+    autotune__shuffle(round->rows, 0, &race->random);
+    round->at = round->repetition = 0;
+    round->launches = autotune__launches_of_sample(race, race->best_ns);
+    if (round->launches >= 5)
+        round->launches += (uint32_t)(autotune__random(&race->random) % (round->launches / 5 + 1));
+    round->least_ns = AUTOTUNE__NEVER;
+}
+static size_t autotune__row_sampled(const autotune__race *race) {
+    const size_t row = race->round.rows[race->round.at];
+    return row == AUTOTUNE__CONTROL ? race->control.row : row;
+}
+
+/* Keeps a sample of the duel. False: no memory. */
+static bool autotune__keep_sample(autotune__race *race) {
+    const double ns = race->round.least_ns;
+    const bool controlled = race->control.active && race->row == race->control.row,
+               first = autotune__count(race->control.first) <= autotune__rounds(race);
+    if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
+        return false;
+    return race->round.rows[race->round.at] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
+}
+static void autotune__take_sample(autotune__race *race) {           /* of all its repetitions */
+    autotune__row *row = &race->rows[race->row];
+    const double ns = race->round.least_ns;
+    race->round.quicker = !(ns >= 0.95 * row->minimum);
+    autotune__add_sample(row, ns, race->round.launches > 1);
+    race->samples++;
+    if (race->stage == AUTOTUNE__DUELLING && !autotune__keep_sample(race)) race->no_memory = true;
+    if (autotune__at_goal(race, ns)) autotune__finish(race, race->row, AUTOTUNE_UNRESOLVED);
+}
+static void autotune__take_repetition(autotune__race *race, const autotune__answer *answer) {
+    autotune__round *round = &race->round;
+    const double ns = autotune__sample_ns(answer);
+    if (answer->status != AUTOTUNE_OK) autotune__remove_live(race, race->row);
+    else if (!(ns > 0) && !race->screening.clock_asked) autotune__screen_anew(race);
+    else {
+        if (ns < round->least_ns) round->least_ns = ns;
+        if (++round->repetition < autotune__repetitions(race)) return;
+        autotune__take_sample(race);
+    }
+    round->at++;
+    round->repetition = 0;
+    round->least_ns = AUTOTUNE__NEVER;
+}
+
+/* ---- src/race/probe.h ----------------------------------------------------------------------------------------------
+   Probes, which show whether the device's speed changed; and pauses, in which it may cool down. */
 
 /* Probes. After every 16 configurations, and after the last of more than two, the probe is launched again: the first
    configuration, or the best one once that is four times as fast. If three launches in a row are all slower by more
@@ -8286,15 +8396,12 @@ static bool autotune__ask_pause(autotune__race *race) {
     race->pace.pauses++;
     return autotune__ask(race, AUTOTUNE__PAUSE, 0, 50e6);
 }
-static bool autotune__is_screened(const autotune__race *race) {     /* the group is, but for its deferred points */
-    return race->searching.search ? race->searching.ended : race->group.next >= autotune__count(race->group.order);
-}
 static bool autotune__starts_probe(autotune__race *race) {
     autotune__probe_state *probe = &race->probe;
     const size_t rows = autotune__count(race->rows), every = 16;
     const bool no_more = autotune__is_screened(race) && !autotune__has_deferred(race),
                last = no_more && rows > 2 && rows > probe->rows;
-    if (rows < probe->due && !last) return false;
+    if (rows == race->group.first_row || (rows < probe->due && !last)) return false;
     probe->due = rows + every;
     autotune__choose_probe(race);
     autotune__begin_probe(probe);
@@ -8315,14 +8422,6 @@ static bool autotune__lost_once(const autotune__race *race, size_t row) {
     const autotune__row *r = &race->rows[row];
     return !autotune__failed(r) && r->launches == 1 &&
            r->minimum > autotune__screen_factor(race) * race->best_ns;
-}
-static size_t autotune__slowest(const autotune__race *race) {       /* SIZE_MAX: no row works */
-    size_t i, slowest = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (!autotune__failed(&race->rows[i]) &&
-            (slowest == SIZE_MAX || autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])))
-            slowest = i;
-    return slowest;
 }
 /* Of the rows that lost after a single launch the one that came closest. SIZE_MAX: there is none. */
 static size_t autotune__closest_lost(const autotune__race *race) {
@@ -8382,298 +8481,6 @@ static void autotune__take_recheck(autotune__race *race, const autotune__answer 
         rechecking->agreed =
             autotune__sample_ns(answer) < rechecking->first_ns / 1.5 ? 0 : rechecking->agreed + 1;
     rechecking->first_ns = 0;
-}
-
-/* ---- src/race/budget.h ---------------------------------------------------------------------------------------------
-   The budget of a race: which part of its time first launches may take, and how many survivors the rest is enough
-   for. */
-
-/* One launch of each configuration says little, so breadth must not use up all the time: a tenth is the finalists'.
-   Where only a part of a space can be tried, a larger share costs more by what is not found than it saves by
-   comparing. */
-static const double autotune__share_of_finalists = 0.1;
-/* After so many seconds no configuration gets its first launch. As long as nothing works, there is nothing to keep time
-   for. */
-static double autotune__screen_seconds(const autotune__race *race) {
-    const bool keeps = race->limits.explicit_seconds && autotune__is_definite(race->best_ns);
-    return race->limits.screen_seconds * (keeps ? 1 - autotune__share_of_finalists : 1);
-}
-/* The first launches are over. If they, and what was compiled for them, took longer than the default limit allows for,
-   the limit is extended, so that a tenth of the race is the finalists'. Second launches have a third of the time. */
-static void autotune__reserve_time(autotune__race *race) {
-    autotune__limits *limits = &race->limits;
-    const double least = race->elapsed / (1 - autotune__share_of_finalists);
-    if (!limits->explicit_seconds && autotune__is_definite(race->best_ns) && limits->seconds < least)
-        limits->seconds = least;
-    race->rechecking.until = race->elapsed + (limits->seconds - race->elapsed) / 3;
-}
-/* Keeps as many survivors, the best first, as can have four samples each in the time that is left, but not fewer than
-   two. What would leave in the first cut of the halving anyway is no loss. True: somebody had to leave. */
-static bool autotune__fit_field(autotune__race *race) {
-    const double left_ns = (race->limits.seconds - race->elapsed) * 1e9, samples = 4, widest_margin = 1.15,
-                 launches = autotune__launches_of_sample(race, race->best_ns) * autotune__repetitions(race);
-    const size_t survivors = autotune__count(race->live);
-    size_t i, count = 0;
-    double needed_ns = 0;
-    for (; count < survivors; count++) {
-        needed_ns += samples * launches * race->rows[race->live[count]].minimum;
-        if (count >= 2 && needed_ns > left_ns) break;
-    }
-    for (i = count; i < survivors; i++) {
-        autotune__row *row = &race->rows[race->live[i]];
-        row->why = "not among the best that there was time for";
-        if (row->minimum <= widest_margin * race->best_ns) race->screening.left_out = AUTOTUNE__LACKS_TIME;
-    }
-    autotune__set_count(race->live, count);
-    return count < survivors;
-}
-
-/* ---- src/race/halving.h --------------------------------------------------------------------------------------------
-   The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
-
-/* A cut comes after 1 round, after 2 more, and after 4 more. Survivors within 15, 10 and 7 % of the best stay, but not
-   more than half of them, or as many as the duel may have. If samples of one configuration differ by less, the margin
-   is narrower: 4, 2 and 4/3 times the usual difference, but not less than 1 %. */
-/* How far apart the two least samples of a survivor are, over the least: the median of all survivors. */
-static double autotune__measured_noise(const autotune__race *race) {
-    const size_t count = autotune__count(race->live);
-    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
-    size_t i, known = 0;
-    for (i = 0; distances && i < count; i++) {
-        const autotune__row *row = &race->rows[race->live[i]];
-        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
-    }
-    if (known) noise = autotune__median(distances, known);
-    autotune__free(distances);
-    return noise;
-}
-static double autotune__halving_margin(const autotune__race *race) {
-    static const double widest[] = { 0.15, 0.10, 0.07 };
-    const size_t cut = race->halving.count;
-    const double margin = 4 * race->halving.noise / (double)(cut + 1);
-    return margin < 0.01 ? 0.01 : margin < widest[cut] ? margin : widest[cut];
-}
-static void autotune__start_duel(autotune__race *race) {
-    const autotune__earlier *earlier = race->setup.earlier;
-    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, race->setup.parts ? "halving" : "duel");
-    if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
-    race->duel.finalists = earlier ? earlier->count : autotune__count(race->live);
-    race->stage = AUTOTUNE__DUELLING;
-    race->control.row = race->live[0];
-    race->control.active = autotune__count(race->live) > 1;
-}
-/* Before a cut all survivors must have a sample at the device's speed of now. If the last sample of the round was
-   shorter than any of its row before, the first configuration of the round is sampled again. If that sample is shorter,
-   too, then the device became faster in the middle of the round, and the round is made again, three times at most.
-   True: a sample is asked for. */
-static bool autotune__completes_round(autotune__race *race) {
-    autotune__round *round = &race->round;
-    const size_t last = autotune__count(round->rows) - 1, most = 3;
-    if (round->rows[last] != round->rows[0]) return AUTOTUNE__PUSH(round->rows, round->rows[0]);
-    if (race->halving.repeated++ >= most) return false;
-    autotune__start_round(race);
-    return true;
-}
-static void autotune__halve(autotune__race *race) {                 /* after every round */
-    autotune__halving *halving = &race->halving;
-    const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
-    if (race->round.quicker && halving->rounds_left == 1 && autotune__completes_round(race)) return;
-    if (--halving->rounds_left == 0) {
-        if (halving->count == 0) halving->noise = autotune__measured_noise(race);
-        autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
-        halving->rounds_left = (size_t)1 << ++halving->count;
-    }
-    if (autotune__count(race->live) == 1) { autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED); return; }
-    if (halving->count == 3 || (halving->count && autotune__count(race->live) <= finalists)) autotune__start_duel(race);
-    autotune__start_round(race);
-}
-
-/* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
-   The screen: every configuration of the group is launched once. Which comes next, when time is up, and how the screen
-   ends. Why a configuration leaves it is said in cut.h. */
-
-/* Tells the search what every new row took, once the row has its samples. False: no memory. */
-static bool autotune__tell_rows(autotune__race *race) {
-    autotune__searching *searching = &race->searching;
-    for (; searching->told < autotune__count(race->rows); searching->told++) {
-        const autotune__row *row = &race->rows[searching->told];
-        const bool failed = autotune__failed(row);
-        const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
-        if (!failed && !autotune__is_definite(row->minimum)) continue;          /* the clock did not move during it */
-        if (!autotune__tell_search(searching->search, row->index, ns)) return false;
-    }
-    return true;
-}
-/* Another trial of the group begins: how long did the one before take? */
-static void autotune__time_trial(autotune__searching *searching, double now) {
-    if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
-    searching->last_at = now;
-}
-/* After each eight trials of a group, until it is searched: is there time to launch all of it, at the pace of these,
-   without the longest? One may have been held up by something that the others do not meet, as by other programs. What
-   other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
-static void autotune__choose_extent(autotune__race *race) {
-    const autotune__limits *limits = &race->limits;
-    const autotune__group *group = &race->group;
-    autotune__searching *searching = &race->searching;
-    const size_t enough = 8, rows = autotune__count(race->rows) - group->first_row,
-                 count = autotune__count(group->order), seen = rows - searching->decided_rows;
-    const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
-    double spent;
-    bool whole;
-    autotune__time_trial(searching, now);
-    if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
-    spent = now - searching->decided_at - searching->longest;
-    whole = (!limits->trials || limits->trials >= group->first_row + count) &&
-            race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
-                autotune__screen_seconds(race);
-    searching->extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
-    searching->decided_rows = rows;
-    searching->decided_at = now;
-    searching->longest = 0;
-}
-/* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none is
-   left. */
-static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
-    const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
-    autotune__searching *searching = &race->searching;
-    autotune_search *search = searching->search;
-    autotune__move move;
-    autotune__choose_extent(race);
-    while (!autotune__is_searching(race) && race->group.next < autotune__count(race->group.order)) {
-        *index = race->group.order[race->group.next++];
-        if (!search || !autotune__is_visited(search, *index)) return AUTOTUNE__TRY;
-    }
-    if (!autotune__is_searching(race)) return AUTOTUNE__EXHAUSTED;
-    if (searching->judging) move = autotune__search_step(search, searching->admits, index);
-    else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
-    else if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune_search_pays(search))
-        return AUTOTUNE__EXHAUSTED;
-    else move = autotune__search_step(search, false, index);
-    searching->judging = move == AUTOTUNE__JUDGE;
-    return move;
-}
-static autotune__move autotune__next_deferred(autotune__race *race, size_t *index) {
-    if (!autotune__has_deferred(race)) return AUTOTUNE__EXHAUSTED;
-    *index = race->group.deferred[race->group.next_deferred++];
-    return AUTOTUNE__TRY;
-}
-/* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
-   a sampled space, and until a search has its 50 trials, however long their launches take. But what is no launch, as
-   drawing points and compiling, takes four times the limit at most. */
-static bool autotune__no_time_left(const autotune__race *race) {
-    const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
-    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
-    if (race->elapsed < limit || !rows) return false;
-    if (race->limits.explicit_seconds) return true;
-    if (!autotune__is_definite(race->best_ns)) return race->setup.sampled && !race->limits.trials;
-    return !autotune__is_searching(race) || tried >= enough || besides_launches >= 4 * limit;
-}
-/* The search proposes nothing more. If that is so because it finds no further point of a sampled space, and not because
-   more trials do not pay, then not all that should be launched was. How many points one PRIORITY has nobody knows. */
-static void autotune__end_search(autotune__race *race) {
-    race->searching.ended = true;
-    if (!race->setup.sampled || race->survey.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
-    if (autotune_search_pays(race->searching.search) &&
-        autotune__estimated_count(race) / 2 > autotune__count(race->rows))
-        race->screening.left_out = AUTOTUNE__LACKS_POINTS;
-}
-/* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
-static bool autotune__leaves_out(const autotune__race *race) {
-    const autotune__group *group = &race->group;
-    const size_t rows = autotune__count(race->rows);
-    if (race->setup.sampled) return autotune__estimated_count(race) > rows;
-    return rows - group->first_row < autotune__count(group->order) + autotune__count(group->deferred);
-}
-/* Asks for the first launch of another configuration. False: none gets one. */
-static bool autotune__screen_next(autotune__race *race) {
-    const bool screened = autotune__is_screened(race), gives_up = autotune__gives_up(race),
-               no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
-    size_t index;
-    if (screened && !autotune__has_deferred(race)) return false;
-    if (gives_up || no_trial_left || autotune__no_time_left(race)) {
-        race->searching.ended = race->searching.ended || gives_up;
-        if (!gives_up && autotune__leaves_out(race))
-            race->screening.left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
-        race->searching.judging = false;
-        return false;
-    }
-    switch (screened ? autotune__next_deferred(race, &index) : autotune__next_candidate(race, &index)) {
-    case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index, 0);
-    case AUTOTUNE__EXHAUSTED:
-        autotune__end_search(race);
-        return autotune__has_deferred(race) && autotune__screen_next(race);
-    case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
-    default: race->no_memory = true;
-    }
-    return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
-}
-/* No launch took any time by the clock: the lowest index wins. */
-static bool autotune__finish_unmeasured(autotune__race *race) {
-    size_t i, lowest = race->live[0];
-    for (i = 1; i < autotune__count(race->live); i++)
-        if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
-    race->outcome.doubt = "the clock did not move during the launches";
-    return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
-}
-static void autotune__forget_unsure(autotune__race *race) {         /* the halving measures these rows anew */
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        autotune__row *row = &race->rows[i];
-        if (row->unsure && autotune__works(row)) row->minimum = row->second = AUTOTUNE__NEVER;
-        row->unsure = false;
-    }
-}
-static void autotune__start_halving(autotune__race *race) {
-    race->stage = AUTOTUNE__HALVING;
-    memset(&race->halving, 0, sizeof race->halving);
-    race->halving.rounds_left = 1;
-    autotune__set_count(race->duel.fastest, 0);
-    autotune__set_count(race->control.first, 0);
-    autotune__set_count(race->control.second, 0);
-    race->control.row = SIZE_MAX;
-    race->control.active = false;
-    autotune__forget_unsure(race);
-    autotune__start_round(race);
-}
-static bool autotune__end_screen(autotune__race *race) {
-    bool short_of_time;
-    if (!autotune__collect(race)) return autotune__next_group(race);
-    if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
-    short_of_time = !race->setup.earlier && autotune__fit_field(race);
-    if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
-    autotune__start_halving(race);
-    if (race->setup.earlier || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
-        autotune__start_duel(race);             /* halved before, or there is no time for it, nor for the control */
-        race->control.active = race->control.active && !short_of_time;
-        autotune__start_round(race);
-    }
-    return false;
-}
-/* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
-static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
-    const size_t index = race->request.index;
-    const bool takes_part = autotune__is_of_this_group(race, answer), deferred = autotune__is_deferred(race, index);
-    autotune__count_draw(race, answer);
-    if (takes_part && deferred) autotune__defer(race, index);
-    race->searching.admits = takes_part && !deferred;
-}
-static bool autotune__screen(autotune__race *race, const autotune__answer *answer) {
-    if (answer && race->searching.judging) autotune__take_judgement(race, answer);
-    else if (answer && race->probe.launches) autotune__take_probe(race, answer);
-    else if (answer) autotune__take_screened(race, answer);
-    if (answer && race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
-    if (race->stage != AUTOTUNE__SCREENING) return false;           /* .stop_at_ns was reached */
-    if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, race->row);
-    race->screening.repeat = AUTOTUNE__NO_REPEAT;
-    if (autotune__in_time(race) && autotune__probe(race)) return true;
-    race->probe.launches = 0;
-    if (autotune__screen_next(race)) return true;
-    if (race->no_memory) return false;
-    if (race->searching.ended && autotune__in_time(race) && autotune__probe(race)) return true;
-    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
-    if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
-    return autotune__recheck(race) || autotune__end_screen(race);
 }
 
 /* ---- src/race/duel.h -----------------------------------------------------------------------------------------------
@@ -8820,6 +8627,15 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     autotune__start_round(race);
     return true;
 }
+static void autotune__start_duel(autotune__race *race) {
+    const autotune__earlier *earlier = race->setup.earlier;
+    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, race->setup.parts ? "halving" : "duel");
+    if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
+    race->duel.finalists = earlier ? earlier->count : autotune__count(race->live);
+    race->stage = AUTOTUNE__DUELLING;
+    race->control.row = race->live[0];
+    race->control.active = autotune__count(race->live) > 1;
+}
 /* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
    number of these is a factor of the threshold. The control is sampled in the first four rounds, and as long as it
    seems to differ from itself. */
@@ -8846,6 +8662,256 @@ static void autotune__duel(autotune__race *race) {
     }
     else if (spent) autotune__finish(race, choice, AUTOTUNE_UNRESOLVED);
     else autotune__start_round(race);
+}
+
+/* ---- src/race/halving.h --------------------------------------------------------------------------------------------
+   The halving: survivors within a margin of the best stay, until there are few enough for the duel. */
+
+/* A cut comes after 1 round, after 2 more, and after 4 more. Survivors within 15, 10 and 7 % of the best stay, but not
+   more than half of them, or as many as the duel may have. If samples of one configuration differ by less, the margin
+   is narrower: 4, 2 and 4/3 times the usual difference, but not less than 1 %. */
+/* How far apart the two least samples of a survivor are, over the least: the median of all survivors. */
+static double autotune__measured_noise(const autotune__race *race) {
+    const size_t count = autotune__count(race->live);
+    double *distances = (double *)autotune__allocate(count * sizeof *distances), noise = AUTOTUNE__NEVER;
+    size_t i, known = 0;
+    for (i = 0; distances && i < count; i++) {
+        const autotune__row *row = &race->rows[race->live[i]];
+        if (row->minimum > 0 && autotune__is_definite(row->second)) distances[known++] = row->second / row->minimum - 1;
+    }
+    if (known) noise = autotune__median(distances, known);
+    autotune__free(distances);
+    return noise;
+}
+static double autotune__halving_margin(const autotune__race *race) {
+    static const double widest[] = { 0.15, 0.10, 0.07 };
+    const size_t cut = race->halving.count;
+    const double margin = 4 * race->halving.noise / (double)(cut + 1);
+    return margin < 0.01 ? 0.01 : margin < widest[cut] ? margin : widest[cut];
+}
+static void autotune__forget_unsure(autotune__race *race) {         /* the halving measures these rows anew */
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        autotune__row *row = &race->rows[i];
+        if (row->unsure && autotune__works(row)) row->minimum = row->second = AUTOTUNE__NEVER;
+        row->unsure = false;
+    }
+}
+static void autotune__start_halving(autotune__race *race) {
+    race->stage = AUTOTUNE__HALVING;
+    memset(&race->halving, 0, sizeof race->halving);
+    race->halving.rounds_left = 1;
+    autotune__set_count(race->duel.fastest, 0);
+    autotune__set_count(race->control.first, 0);
+    autotune__set_count(race->control.second, 0);
+    race->control.row = SIZE_MAX;
+    race->control.active = false;
+    autotune__forget_unsure(race);
+    autotune__start_round(race);
+}
+/* Before a cut all survivors must have a sample at the device's speed of now. If the last sample of the round was
+   shorter than any of its row before, the first configuration of the round is sampled again. If that sample is shorter,
+   too, then the device became faster in the middle of the round, and the round is made again, three times at most.
+   True: a sample is asked for. */
+static bool autotune__completes_round(autotune__race *race) {
+    autotune__round *round = &race->round;
+    const size_t last = autotune__count(round->rows) - 1, most = 3;
+    if (round->rows[last] != round->rows[0]) return AUTOTUNE__PUSH(round->rows, round->rows[0]);
+    if (race->halving.repeated++ >= most) return false;
+    autotune__start_round(race);
+    return true;
+}
+static void autotune__halve(autotune__race *race) {                 /* after every round */
+    autotune__halving *halving = &race->halving;
+    const size_t half = (autotune__count(race->live) + 1) / 2, finalists = AUTOTUNE__FINALISTS;
+    if (race->round.quicker && halving->rounds_left == 1 && autotune__completes_round(race)) return;
+    if (--halving->rounds_left == 0) {
+        if (halving->count == 0) halving->noise = autotune__measured_noise(race);
+        autotune__keep(race, 1 + autotune__halving_margin(race), half < finalists ? finalists : half, "halving");
+        halving->rounds_left = (size_t)1 << ++halving->count;
+    }
+    if (autotune__count(race->live) == 1) { autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED); return; }
+    if (halving->count == 3 || (halving->count && autotune__count(race->live) <= finalists)) autotune__start_duel(race);
+    autotune__start_round(race);
+}
+
+/* ---- src/race/screen.h ---------------------------------------------------------------------------------------------
+   The screen: every configuration of the next group is launched once. Which comes next, when time is up, and how the
+   screen ends. Why a configuration leaves it is said in cut.h. */
+
+/* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none is
+   left. */
+static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
+    const bool by_default = !race->limits.trials && !race->limits.explicit_seconds;
+    autotune__searching *searching = &race->searching;
+    autotune_search *search = searching->search;
+    autotune__move move;
+    autotune__choose_extent(race);
+    while (!autotune__is_searching(race) && race->group.next < autotune__count(race->group.order)) {
+        *index = race->group.order[race->group.next++];
+        if (!search || !autotune__is_visited(search, *index)) return AUTOTUNE__TRY;
+    }
+    if (!autotune__is_searching(race)) return AUTOTUNE__EXHAUSTED;
+    if (searching->judging) move = autotune__search_step(search, searching->admits, index);
+    else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
+    else if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search))
+        return AUTOTUNE__EXHAUSTED;
+    else move = autotune__search_step(search, false, index);
+    searching->judging = move == AUTOTUNE__JUDGE;
+    return move;
+}
+static autotune__move autotune__next_deferred(autotune__race *race, size_t *index) {
+    if (!autotune__has_deferred(race)) return AUTOTUNE__EXHAUSTED;
+    *index = race->group.deferred[race->group.next_deferred++];
+    return AUTOTUNE__TRY;
+}
+/* Of the user's own limit a part is the finalists'. The default limit is exceeded until something works, though not in
+   a sampled space, and until a search has its 50 trials, however long their launches take. But what is no launch, as
+   drawing points and compiling, takes four times the limit at most. */
+static bool autotune__no_time_left(const autotune__race *race) {
+    const double limit = autotune__screen_seconds(race), besides_launches = race->elapsed - race->before_duel_ns / 1e9;
+    const size_t enough = 50, rows = autotune__count(race->rows), tried = rows - race->group.first_row;
+    if (race->elapsed < limit || !rows) return false;
+    if (race->limits.explicit_seconds) return true;
+    if (!autotune__is_definite(race->best_ns)) return race->setup.sampled && !race->limits.trials;
+    return !autotune__is_searching(race) || tried >= enough || besides_launches >= 4 * limit;
+}
+/* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
+static bool autotune__leaves_out(const autotune__race *race) {
+    const autotune__group *group = &race->group;
+    const size_t rows = autotune__count(race->rows);
+    if (race->setup.sampled) return autotune__estimated_count(race) > rows;
+    return rows - group->first_row < autotune__count(group->order) + autotune__count(group->deferred);
+}
+/* Asks for the first launch of another configuration. False: none gets one. */
+static bool autotune__screen_next(autotune__race *race) {
+    const bool screened = autotune__is_screened(race), gives_up = autotune__gives_up(race),
+               no_trial_left = race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
+    size_t index;
+    if (screened && !autotune__has_deferred(race)) return false;
+    if (gives_up || no_trial_left || autotune__no_time_left(race)) {
+        race->searching.ended = race->searching.ended || gives_up;
+        if (!gives_up && autotune__leaves_out(race))
+            race->screening.left_out = no_trial_left ? AUTOTUNE__LACKS_TRIALS : AUTOTUNE__LACKS_TIME;
+        race->searching.judging = false;
+        return false;
+    }
+    switch (screened ? autotune__next_deferred(race, &index) : autotune__next_candidate(race, &index)) {
+    case AUTOTUNE__JUDGE: return autotune__ask(race, AUTOTUNE__EVALUATE, index, 0);
+    case AUTOTUNE__EXHAUSTED:
+        autotune__end_search(race);
+        return autotune__has_deferred(race) && autotune__screen_next(race);
+    case AUTOTUNE__TRY: race->no_memory = !autotune__new_row(race, index); break;
+    default: race->no_memory = true;
+    }
+    return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
+}
+/* No launch took any time by the clock: the lowest index wins. */
+static bool autotune__finish_unmeasured(autotune__race *race) {
+    size_t i, lowest = race->live[0];
+    for (i = 1; i < autotune__count(race->live); i++)
+        if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
+    race->outcome.doubt = "the clock did not move during the launches";
+    return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
+}
+/* The screen of the next group begins. Where there is none, the race ends without a winner. */
+static bool autotune__next_group(autotune__race *race) {
+    const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_group(race);
+    if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (!autotune__start_search(race)) { race->no_memory = true; return false; }
+    race->stage = AUTOTUNE__SCREENING;
+    memset(&race->rechecking, 0, sizeof race->rechecking);
+    race->group.began = race->elapsed;
+    race->group.next = 0;
+    race->group.first_row = race->rechecking.next_short = race->probe.row = autotune__count(race->rows);
+    race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
+    return false;
+}
+static bool autotune__end_screen(autotune__race *race) {
+    bool short_of_time;
+    if (!autotune__collect(race)) return autotune__next_group(race);
+    if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
+    short_of_time = !race->setup.earlier && autotune__fit_field(race);
+    if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
+    autotune__start_halving(race);
+    if (race->setup.earlier || (short_of_time && autotune__count(race->live) <= AUTOTUNE__FINALISTS)) {
+        autotune__start_duel(race);             /* halved before, or there is no time for it, nor for the control */
+        race->control.active = race->control.active && !short_of_time;
+        autotune__start_round(race);
+    }
+    return false;
+}
+/* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
+static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
+    const size_t index = race->request.index;
+    const bool takes_part = autotune__note_priority(race, answer), deferred = autotune__is_deferred(race, index);
+    autotune__count_draw(race, answer);
+    if (takes_part && deferred) autotune__defer(race, index);
+    race->searching.admits = takes_part && !deferred;
+}
+static bool autotune__screen(autotune__race *race, const autotune__answer *answer) {
+    if (answer && race->searching.judging) autotune__take_judgement(race, answer);
+    else if (answer && race->probe.launches) autotune__take_probe(race, answer);
+    else if (answer) autotune__take_screened(race, answer);
+    if (answer && race->rechecking.first_ns > 0) autotune__take_recheck(race, answer);
+    if (race->stage != AUTOTUNE__SCREENING) return false;           /* .stop_at_ns was reached */
+    if (race->screening.repeat && autotune__in_time(race)) return autotune__ask_sample(race, race->row);
+    race->screening.repeat = AUTOTUNE__NO_REPEAT;
+    if (autotune__in_time(race) && autotune__probe(race)) return true;
+    race->probe.launches = 0;
+    if (autotune__screen_next(race)) return true;
+    if (race->no_memory) return false;
+    if (race->searching.ended && autotune__in_time(race) && autotune__probe(race)) return true;
+    if (race->setup.sampled) race->admitted.count = autotune__estimated_count(race);
+    if (!(race->rechecking.until > 0)) autotune__reserve_time(race);
+    return autotune__recheck(race) || autotune__end_screen(race);
+}
+
+/* ---- src/race/evaluate.h -------------------------------------------------------------------------------------------
+   The first stage: which points may be raced. Every point of a space is evaluated; of a sampled one those that are
+   drawn. */
+
+/* Of a sampled space only the first configuration is looked for in order. If finalists are known before the race, only
+   these are evaluated; if their duel goes on, and fewer than two are still admitted, it ends without a winner. */
+static bool autotune__evaluate(autotune__race *race, const autotune__answer *answer) {
+    const autotune__earlier *earlier = race->setup.earlier;
+    const bool sampled = race->setup.sampled && !earlier;
+    autotune__admission *admitted = &race->admitted;
+    bool found;
+    if (answer) {
+        autotune__enlist(race, race->request.index, answer);
+        admitted->visited += 1 + (earlier ? 0 : answer->skip);
+    }
+    if (race->no_memory) return false;
+    found = sampled && (admitted->points || admitted->visited > AUTOTUNE__FRUITLESS);
+    if (admitted->visited < (earlier ? earlier->count : race->setup.points) && !found)
+        return autotune__ask(race, AUTOTUNE__EVALUATE,
+                             earlier ? earlier->finalists[admitted->visited].point : admitted->visited, 0);
+    admitted->count = autotune__count(admitted->points);
+    if (earlier) AUTOTUNE__FREE_ARRAY(admitted->precedences);         /* of whatever PRIORITY */
+    if (sampled && (admitted->precedences || !admitted->count)) { race->stage = AUTOTUNE__SURVEYING; return false; }
+    if (admitted->count < 2 && autotune__goes_on_with(earlier))
+        return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (admitted->count == 1 && !sampled && !earlier && autotune__new_row(race, admitted->points[0]))
+        return autotune__finish(race, 0, AUTOTUNE_SINGLE);
+    return autotune__next_group(race);
+}
+/* The survey of a sampled space: see survey.h. */
+static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer) {
+    const size_t enough = 256, most = 1 << 18;
+    autotune__survey *survey = &race->survey;
+    if (answer) autotune__take_surveyed(race, answer);
+    else if (race->admitted.precedences) survey->current = race->admitted.precedences[0];
+    if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_group(race);
+    return autotune__ask(race, AUTOTUNE__EVALUATE,
+                         (size_t)autotune__random_below(&race->random, race->setup.points), 0);
+}
+/* Before the first launch: from now on the space is sampled, since to evaluate all of its points takes too long. */
+static void autotune__sample_instead(autotune__race *race) {
+    race->setup.sampled = true;
+    race->admitted.visited = race->setup.points;
+    autotune__set_count(race->admitted.points, 1);
+    autotune__set_count(race->admitted.precedences, 1);
 }
 
 /* ---- src/race/compare.h --------------------------------------------------------------------------------------------
@@ -8983,57 +9049,6 @@ static void autotune__free_race(autotune__race *race) {
     AUTOTUNE__FREE_ARRAY(race->admitted.precedences);
     AUTOTUNE__FREE_ARRAY(race->admitted.points);
     autotune__free_search(race->searching.search);
-}
-
-/* ---- src/race/parts.h ----------------------------------------------------------------------------------------------
-   A race whose space is divided: what a part proposes as finalists, and how the race of the finalists takes over what
-   its own part has measured. */
-
-static bool autotune__is_survivor(const autotune__race *part, size_t row) {
-    if (autotune__failed(&part->rows[row]) || !autotune__is_definite(autotune__time(&part->rows[row])))
-        return false;
-    return row == part->outcome.winner ||
-           autotune__position_among(row, part->live, autotune__count(part->live)) != SIZE_MAX;
-}
-/* The contenders: the best survivors of the part. Where the time was over before a sample at the device's speed of now,
-   their times are those of before. */
-static autotune__shortlist autotune__contenders_of(const autotune__race *part) {
-    autotune__shortlist contenders;
-    size_t row;
-    contenders.count = 0;
-    for (row = part->group.first_row; row < autotune__count(part->rows); row++)
-        if (autotune__is_survivor(part, row))
-            autotune__shortlist_point(&contenders, part->rows[row].index, autotune__time(&part->rows[row]));
-    return contenders;
-}
-/* What the configuration takes that all parts have; AUTOTUNE__NEVER: unknown. */
-static double autotune__reference_ns(const autotune__race *part) {
-    const size_t row = autotune__find_row(part, part->group.reference);
-    const double ns = row == SIZE_MAX || autotune__failed(&part->rows[row]) ? 0 : autotune__time(&part->rows[row]);
-    return ns > 0 ? ns : AUTOTUNE__NEVER;
-}
-
-/* Did a finalist fail that had worked in its part? Others of that part may have left because of it. */
-static bool autotune__has_failed_finalist(const autotune__race *race) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) if (autotune__failed(&race->rows[i])) return true;
-    return false;
-}
-/* The race of the finalists is over, and takes over the rows and points of its own part, which it leaves empty. Without
-   memory rows are missing that did not win. */
-static void autotune__take_over_part(autotune__race *race, autotune__race *part) {
-    const autotune__admission of_finalists = race->admitted;
-    size_t i;
-    for (i = 0; i < autotune__count(part->rows); i++) {
-        autotune__row row = part->rows[i];
-        const size_t known = autotune__find_row(race, row.index);
-        if (known != SIZE_MAX) { race->rows[known].launches += row.launches; continue; }
-        if (autotune__works(&row)) row.why = "not among the best";
-        if (i == part->outcome.winner) row.stage = "halving";
-        if (AUTOTUNE__PUSH(race->rows, row)) part->rows[i].reason = NULL;
-    }
-    race->admitted = part->admitted;
-    part->admitted = of_finalists;
 }
 
 

@@ -15,7 +15,6 @@
 #include "../race/evaluate.h"
 #include "../race/cut.h"
 #include "../race/rounds.h"
-#include "../race/halving.h"
 #include "../race/duel.h"
 #include "../race/decide.h"
 #include "gate.h"

@@ -4,11 +4,11 @@
 #include "request.h"
 #include "race.h"
 #include "evidence.h"
-#include "searching.h"
 #include "cut.h"
 #include "rounds.h"
 #include "probe.h"
 #include "halving.h"
+#include "screen.h"
 #include "duel.h"
 
 static bool autotune__compare_survivors(autotune__race *race, const autotune__answer *answer) {

@@ -5,7 +5,6 @@
 #include "../api/types.h"
 #include "request.h"
 #include "race.h"
-#include "recheck.h"
 
 static bool autotune__confirm(autotune__race *race, const autotune__answer *answer) {
     size_t slowest;

@@ -7,8 +7,8 @@
 #include "earlier_duels.h"
 #include "race.h"
 #include "evidence.h"
-#include "budget.h"
 #include "verdict.h"
+#include "budget.h"
 #include "cut.h"
 #include "rounds.h"
 
@@ -151,6 +151,15 @@ static bool autotune__begins_again(autotune__race *race, size_t winner) {
     race->control.active = false;
     autotune__start_round(race);
     return true;
+}
+static void autotune__start_duel(autotune__race *race) {
+    const autotune__earlier *earlier = race->setup.earlier;
+    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, race->setup.parts ? "halving" : "duel");
+    if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
+    race->duel.finalists = earlier ? earlier->count : autotune__count(race->live);
+    race->stage = AUTOTUNE__DUELLING;
+    race->control.row = race->live[0];
+    race->control.active = autotune__count(race->live) > 1;
 }
 /* After every round. The duel errs if it drops the fastest finalist. Each comparison with another may do so, hence the
    number of these is a factor of the threshold. The control is sampled in the first four rounds, and as long as it

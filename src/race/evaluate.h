@@ -10,16 +10,8 @@
 #include "race.h"
 #include "verdict.h"
 #include "priority.h"
-#include "searching.h"
-
-static bool autotune__new_row(autotune__race *race, size_t index) {
-    autotune__row row;
-    memset(&row, 0, sizeof row);
-    row.index = index;
-    row.stage = "screen";
-    row.minimum = row.second = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
-    return AUTOTUNE__PUSH(race->rows, row);
-}
+#include "survey.h"
+#include "screen.h"
 
 /* Of a sampled space only the first configuration is looked for in order. If finalists are known before the race, only
    these are evaluated; if their duel goes on, and fewer than two are still admitted, it ends without a winner. */
@@ -46,7 +38,7 @@ static bool autotune__evaluate(autotune__race *race, const autotune__answer *ans
         return autotune__finish(race, 0, AUTOTUNE_SINGLE);
     return autotune__next_group(race);
 }
-/* The survey of a sampled space: see searching.h. */
+/* The survey of a sampled space: see survey.h. */
 static bool autotune__survey_space(autotune__race *race, const autotune__answer *answer) {
     const size_t enough = 256, most = 1 << 18;
     autotune__survey *survey = &race->survey;

@@ -8,6 +8,7 @@
 #include "verdict.h"
 #include "cut.h"
 #include "rounds.h"
+#include "duel.h"
 
 /* A cut comes after 1 round, after 2 more, and after 4 more. Survivors within 15, 10 and 7 % of the best stay, but not
    more than half of them, or as many as the duel may have. If samples of one configuration differ by less, the margin
@@ -31,14 +32,25 @@ static double autotune__halving_margin(const autotune__race *race) {
     const double margin = 4 * race->halving.noise / (double)(cut + 1);
     return margin < 0.01 ? 0.01 : margin < widest[cut] ? margin : widest[cut];
 }
-static void autotune__start_duel(autotune__race *race) {
-    const autotune__earlier *earlier = race->setup.earlier;
-    autotune__keep(race, AUTOTUNE__NEVER, AUTOTUNE__FINALISTS, race->setup.parts ? "halving" : "duel");
-    if (race->setup.parts) { autotune__finish(race, race->live[0], AUTOTUNE_UNRESOLVED); return; }
-    race->duel.finalists = earlier ? earlier->count : autotune__count(race->live);
-    race->stage = AUTOTUNE__DUELLING;
-    race->control.row = race->live[0];
-    race->control.active = autotune__count(race->live) > 1;
+static void autotune__forget_unsure(autotune__race *race) {         /* the halving measures these rows anew */
+    size_t i;
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        autotune__row *row = &race->rows[i];
+        if (row->unsure && autotune__works(row)) row->minimum = row->second = AUTOTUNE__NEVER;
+        row->unsure = false;
+    }
+}
+static void autotune__start_halving(autotune__race *race) {
+    race->stage = AUTOTUNE__HALVING;
+    memset(&race->halving, 0, sizeof race->halving);
+    race->halving.rounds_left = 1;
+    autotune__set_count(race->duel.fastest, 0);
+    autotune__set_count(race->control.first, 0);
+    autotune__set_count(race->control.second, 0);
+    race->control.row = SIZE_MAX;
+    race->control.active = false;
+    autotune__forget_unsure(race);
+    autotune__start_round(race);
 }
 /* Before a cut all survivors must have a sample at the device's speed of now. If the last sample of the round was
    shorter than any of its row before, the first configuration of the round is sampled again. If that sample is shorter,

@@ -6,6 +6,7 @@
 #include "../base/numbers.h"
 #include "request.h"
 #include "race.h"
+#include "parts.h"
 
 /* What the answer to EVALUATE says. A point with a negative PRIORITY is never launched. */
 static bool autotune__is_eligible(const autotune__answer *answer) {
@@ -78,21 +79,6 @@ static bool autotune__move_up(autotune__race *race, size_t index, size_t to) {
 static void autotune__move_up_seeds(autotune__race *race) {         /* behind the first configuration of the space */
     size_t i = race->setup.seeds.count;
     while (i > 0) (void)autotune__move_up(race, race->setup.seeds.index[--i], 1);
-}
-
-/* Of a group that is divided this part stays, and the first of the order, by which times of different parts are
-   compared. All parts draw the same lots, and have equally many of those with low predicted costs. */
-static void autotune__keep_own_part(autotune__race *race) {
-    size_t *order = race->group.order;
-    const size_t count = autotune__count(order), parts = race->setup.parts;
-    uint64_t lots = race->limits.seed;
-    size_t i, kept = 1;
-    race->group.reference = count ? order[0] : SIZE_MAX;
-    if (!parts || !count) return;
-    if (!race->group.priced) autotune__shuffle(order, 1, &lots);
-    for (i = 1; i < count; i++) if ((i - 1) % parts == race->setup.part) order[kept++] = order[i];
-    autotune__set_count(order, kept);
-    if (!race->group.priced) qsort(order, kept, sizeof *order, autotune__order_sizes);
 }
 
 /* Deferred points come after all others of their group. */

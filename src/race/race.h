@@ -68,7 +68,7 @@ typedef struct autotune__group {
     double began;                               /* when, in seconds since the race began */
 } autotune__group;
 
-/* searching.h: what the points that were drawn from a sampled space tell of it. */
+/* survey.h: what the points that were drawn from a sampled space tell of it. */
 typedef struct autotune__survey {
     size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
     autotune__precedence current;               /* the lowest PRIORITY that is raced now */
@@ -77,7 +77,7 @@ typedef struct autotune__survey {
     autotune__shortlist cheapest;               /* the points with the least predicted costs */
 } autotune__survey;
 
-/* searching.h, screen.h: a search that chooses which configuration of the group is launched next. */
+/* searching.h: a search that chooses which configuration of the group is launched next. */
 typedef enum autotune__extent {
     AUTOTUNE__SEARCHED,                         /* the search has its trials, and the rest is not launched */
     AUTOTUNE__UNDECIDED,                        /* the first trials show whether there is time for the whole group */
@@ -96,7 +96,7 @@ typedef struct autotune__searching {
     bool ended;                                 /* it proposes nothing more */
 } autotune__searching;
 
-/* screen.h, probe.h: the first launches. */
+/* screen.h, screen_samples.h: the first launches. */
 typedef enum autotune__repeat {                 /* is the configuration that ran last launched again at once? */
     AUTOTUNE__NO_REPEAT,
     AUTOTUNE__ONCE_MORE,
@@ -126,12 +126,13 @@ typedef struct autotune__rechecking {
     size_t agreed;                              /* second launches in a row that confirmed the first */
 } autotune__rechecking;
 
-/* probe.h: the first launches of a process, and the device's speed. */
+/* screen_samples.h: the first launches of a process. */
 typedef struct autotune__warm_up {
     unsigned launches;
     bool settled;                               /* the warm-up is over */
     double total_ns, last_ns;                   /* of its launches; of the last of them */
 } autotune__warm_up;
+/* probe.h: the device's speed. */
 typedef struct autotune__probe_state {
     size_t row;                                 /* the configuration that is launched again */
     size_t due;                                 /* the next probe is due when there are so many rows */
@@ -282,10 +283,26 @@ static void autotune__shuffle(size_t *array, size_t first, uint64_t *random) {
         array[j] = swap;
     }
 }
+static bool autotune__new_row(autotune__race *race, size_t index) {
+    autotune__row row;
+    memset(&row, 0, sizeof row);
+    row.index = index;
+    row.stage = "screen";
+    row.minimum = row.second = row.measured = row.median = row.relative = AUTOTUNE__NEVER;
+    return AUTOTUNE__PUSH(race->rows, row);
+}
 static size_t autotune__find_row(const autotune__race *race, size_t index) {        /* SIZE_MAX: there is none */
     size_t row = 0;
     while (row < autotune__count(race->rows) && race->rows[row].index != index) row++;
     return row < autotune__count(race->rows) ? row : SIZE_MAX;
+}
+static size_t autotune__slowest(const autotune__race *race) {       /* SIZE_MAX: no row works */
+    size_t i, slowest = SIZE_MAX;
+    for (i = 0; i < autotune__count(race->rows); i++)
+        if (!autotune__failed(&race->rows[i]) &&
+            (slowest == SIZE_MAX || autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])))
+            slowest = i;
+    return slowest;
 }
 /* What the backend prepared for this configuration; 0: nothing. */
 static uint64_t autotune__prepared_of(const autotune__race *race, size_t index) {

@@ -6,21 +6,13 @@
 #include "request.h"
 #include "race.h"
 #include "cut.h"
-#include "probe.h"
+#include "screen_samples.h"
 
 /* Is the row about to leave the race after a single launch? */
 static bool autotune__lost_once(const autotune__race *race, size_t row) {
     const autotune__row *r = &race->rows[row];
     return !autotune__failed(r) && r->launches == 1 &&
            r->minimum > autotune__screen_factor(race) * race->best_ns;
-}
-static size_t autotune__slowest(const autotune__race *race) {       /* SIZE_MAX: no row works */
-    size_t i, slowest = SIZE_MAX;
-    for (i = 0; i < autotune__count(race->rows); i++)
-        if (!autotune__failed(&race->rows[i]) &&
-            (slowest == SIZE_MAX || autotune__time(&race->rows[i]) > autotune__time(&race->rows[slowest])))
-            slowest = i;
-    return slowest;
 }
 /* Of the rows that lost after a single launch the one that came closest. SIZE_MAX: there is none. */
 static size_t autotune__closest_lost(const autotune__race *race) {

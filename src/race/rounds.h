@@ -8,6 +8,7 @@
 #include "verdict.h"
 #include "sample_size.h"
 #include "cut.h"
+#include "screen_samples.h"
 
 /* The control is sampled a second time in each round of the duel: this stands for it in round.rows. */
 enum { AUTOTUNE__CONTROL = INT32_MAX };
@@ -42,19 +43,6 @@ static bool autotune__keep_sample(autotune__race *race) {
     if (controlled && !(first ? AUTOTUNE__PUSH(race->control.first, ns) : AUTOTUNE__PUSH(race->control.second, ns)))
         return false;
     return race->round.rows[race->round.at] == AUTOTUNE__CONTROL || AUTOTUNE__PUSH(race->rows[race->row].samples, ns);
-}
-/* A sample took no time, though all launches of the screen took some: the clock moves in steps after all. The screen is
-   made again, with samples that are long enough for them. */
-static void autotune__screen_anew(autotune__race *race) {
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        autotune__set_count(race->rows[i].samples, 0);
-        race->rows[i].median = race->rows[i].relative = AUTOTUNE__NEVER;
-    }
-    race->rechecking.next_short = race->group.first_row;
-    race->screening.clock_asked = true;
-    race->screening.repeat = AUTOTUNE__UNTIL_THE_CLOCK_MOVES;
-    race->stage = AUTOTUNE__SCREENING;
 }
 static void autotune__take_sample(autotune__race *race) {           /* of all its repetitions */
     autotune__row *row = &race->rows[race->row];

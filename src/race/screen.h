@@ -1,68 +1,28 @@
-/* The screen: every configuration of the group is launched once. Which comes next, when time is up, and how the screen
-   ends. Why a configuration leaves it is said in cut.h. */
+/* The screen: every configuration of the next group is launched once. Which comes next, when time is up, and how the
+   screen ends. Why a configuration leaves it is said in cut.h. */
 #pragma once
 #include "../api/types.h"
-#include "../api/options.h"
 #include "../api/search.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../search/points.h"
 #include "../search/strategies.h"
-#include "../search/ask_tell.h"
-#include "request.h"
 #include "earlier_duels.h"
+#include "request.h"
 #include "race.h"
 #include "verdict.h"
 #include "priority.h"
+#include "survey.h"
+#include "budget.h"
 #include "searching.h"
-#include "evaluate.h"
 #include "cut.h"
+#include "screen_samples.h"
 #include "rounds.h"
 #include "probe.h"
 #include "recheck.h"
-#include "budget.h"
+#include "duel.h"
 #include "halving.h"
 
-/* Tells the search what every new row took, once the row has its samples. False: no memory. */
-static bool autotune__tell_rows(autotune__race *race) {
-    autotune__searching *searching = &race->searching;
-    for (; searching->told < autotune__count(race->rows); searching->told++) {
-        const autotune__row *row = &race->rows[searching->told];
-        const bool failed = autotune__failed(row);
-        const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
-        if (!failed && !autotune__is_definite(row->minimum)) continue;          /* the clock did not move during it */
-        if (!autotune__tell_search(searching->search, row->index, ns)) return false;
-    }
-    return true;
-}
-/* Another trial of the group begins: how long did the one before take? */
-static void autotune__time_trial(autotune__searching *searching, double now) {
-    if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
-    searching->last_at = now;
-}
-/* After each eight trials of a group, until it is searched: is there time to launch all of it, at the pace of these,
-   without the longest? One may have been held up by something that the others do not meet, as by other programs. What
-   other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
-static void autotune__choose_extent(autotune__race *race) {
-    const autotune__limits *limits = &race->limits;
-    const autotune__group *group = &race->group;
-    autotune__searching *searching = &race->searching;
-    const size_t enough = 8, rows = autotune__count(race->rows) - group->first_row,
-                 count = autotune__count(group->order), seen = rows - searching->decided_rows;
-    const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
-    double spent;
-    bool whole;
-    autotune__time_trial(searching, now);
-    if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
-    spent = now - searching->decided_at - searching->longest;
-    whole = (!limits->trials || limits->trials >= group->first_row + count) &&
-            race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
-                autotune__screen_seconds(race);
-    searching->extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
-    searching->decided_rows = rows;
-    searching->decided_at = now;
-    searching->longest = 0;
-}
 /* The configuration that is launched next: TRY. JUDGE: the point has to be evaluated before. EXHAUSTED: none is
    left. */
 static autotune__move autotune__next_candidate(autotune__race *race, size_t *index) {
@@ -78,7 +38,7 @@ static autotune__move autotune__next_candidate(autotune__race *race, size_t *ind
     if (!autotune__is_searching(race)) return AUTOTUNE__EXHAUSTED;
     if (searching->judging) move = autotune__search_step(search, searching->admits, index);
     else if (!autotune__tell_rows(race)) return AUTOTUNE__NO_ROOM;
-    else if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune_search_pays(search))
+    else if (by_default && searching->extent == AUTOTUNE__SEARCHED && !autotune__pays(search))
         return AUTOTUNE__EXHAUSTED;
     else move = autotune__search_step(search, false, index);
     searching->judging = move == AUTOTUNE__JUDGE;
@@ -99,15 +59,6 @@ static bool autotune__no_time_left(const autotune__race *race) {
     if (race->limits.explicit_seconds) return true;
     if (!autotune__is_definite(race->best_ns)) return race->setup.sampled && !race->limits.trials;
     return !autotune__is_searching(race) || tried >= enough || besides_launches >= 4 * limit;
-}
-/* The search proposes nothing more. If that is so because it finds no further point of a sampled space, and not because
-   more trials do not pay, then not all that should be launched was. How many points one PRIORITY has nobody knows. */
-static void autotune__end_search(autotune__race *race) {
-    race->searching.ended = true;
-    if (!race->setup.sampled || race->survey.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
-    if (autotune_search_pays(race->searching.search) &&
-        autotune__estimated_count(race) / 2 > autotune__count(race->rows))
-        race->screening.left_out = AUTOTUNE__LACKS_POINTS;
 }
 /* Is there a configuration of the group that was not launched? How many a sampled space has is an estimate. */
 static bool autotune__leaves_out(const autotune__race *race) {
@@ -147,25 +98,18 @@ static bool autotune__finish_unmeasured(autotune__race *race) {
     race->outcome.doubt = "the clock did not move during the launches";
     return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
 }
-static void autotune__forget_unsure(autotune__race *race) {         /* the halving measures these rows anew */
-    size_t i;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        autotune__row *row = &race->rows[i];
-        if (row->unsure && autotune__works(row)) row->minimum = row->second = AUTOTUNE__NEVER;
-        row->unsure = false;
-    }
-}
-static void autotune__start_halving(autotune__race *race) {
-    race->stage = AUTOTUNE__HALVING;
-    memset(&race->halving, 0, sizeof race->halving);
-    race->halving.rounds_left = 1;
-    autotune__set_count(race->duel.fastest, 0);
-    autotune__set_count(race->control.first, 0);
-    autotune__set_count(race->control.second, 0);
-    race->control.row = SIZE_MAX;
-    race->control.active = false;
-    autotune__forget_unsure(race);
-    autotune__start_round(race);
+/* The screen of the next group begins. Where there is none, the race ends without a winner. */
+static bool autotune__next_group(autotune__race *race) {
+    const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_group(race);
+    if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
+    if (!autotune__start_search(race)) { race->no_memory = true; return false; }
+    race->stage = AUTOTUNE__SCREENING;
+    memset(&race->rechecking, 0, sizeof race->rechecking);
+    race->group.began = race->elapsed;
+    race->group.next = 0;
+    race->group.first_row = race->rechecking.next_short = race->probe.row = autotune__count(race->rows);
+    race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
+    return false;
 }
 static bool autotune__end_screen(autotune__race *race) {
     bool short_of_time;
@@ -184,7 +128,7 @@ static bool autotune__end_screen(autotune__race *race) {
 /* The answer for a point that the search asked about. A deferred point is not admitted, but kept for later. */
 static void autotune__take_judgement(autotune__race *race, const autotune__answer *answer) {
     const size_t index = race->request.index;
-    const bool takes_part = autotune__is_of_this_group(race, answer), deferred = autotune__is_deferred(race, index);
+    const bool takes_part = autotune__note_priority(race, answer), deferred = autotune__is_deferred(race, index);
     autotune__count_draw(race, answer);
     if (takes_part && deferred) autotune__defer(race, index);
     race->searching.admits = takes_part && !deferred;

@@ -1,83 +1,18 @@
-/* A space that is sampled, and the search of a group: which points take part, and who chooses among them. */
+/* The search of a group: is there one, what it is told, and is there time to launch the whole group instead? */
 #pragma once
 #include <stdlib.h>
 #include "../api/search.h"
-#include "../api/types.h"
 #include "../api/options.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../search/points.h"
+#include "../search/strategies.h"
 #include "../search/create.h"
 #include "shortlist.h"
 #include "request.h"
 #include "race.h"
-#include "verdict.h"
-#include "priority.h"
-
-/* A sampled space. Before the first launch a survey draws points until 256 of them may be raced; so it learns which
-   PRIORITYs there are. The first group is the highest of them, and any higher one that the search meets. Points of a
-   lower PRIORITY are refused, but the highest of these is remembered: it becomes the next group if nothing of this one
-   works, which is so when the first 200 fail. */
-static bool autotune__is_of_this_group(autotune__race *race, const autotune__answer *answer) {
-    const autotune__precedence precedence = autotune__precedence_of(answer);
-    autotune__survey *survey = &race->survey;
-    if (!autotune__is_eligible(answer)) return false;
-    if (!survey->current.grouped) survey->current = precedence;
-    if (!autotune__higher(&survey->current, &precedence))
-        return !survey->ceiling.grouped || autotune__higher(&survey->ceiling, &precedence);
-    if (!survey->lower.grouped || autotune__higher(&precedence, &survey->lower)) survey->lower = precedence;
-    return false;
-}
-static void autotune__take_surveyed(autotune__race *race, const autotune__answer *answer) {
-    const autotune__precedence precedence = autotune__precedence_of(answer);
-    autotune__survey *survey = &race->survey;
-    survey->drawn++;
-    if (!autotune__is_eligible(answer)) return;
-    survey->eligible++;
-    if (survey->current.grouped && autotune__higher(&precedence, &survey->current)) {
-        survey->lower = survey->current;
-        survey->current = precedence;
-        survey->cheapest.count = 0;
-    }
-    if (autotune__is_of_this_group(race, answer))
-        autotune__shortlist_point(&survey->cheapest, race->request.index, answer->cost);
-}
-/* The next group is a PRIORITY, and not a list of points: only the first configuration of the space is in its order.
-   False: all PRIORITYs that are known were raced, or there is no memory. */
-static bool autotune__choose_sample(autotune__race *race) {
-    autotune__survey *survey = &race->survey;
-    const bool first = race->group.number++ == 0;
-    autotune__set_count(race->group.order, 0);
-    race->group.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
-    if (!first && !survey->lower.grouped) return false;
-    if (!first) {
-        survey->ceiling = survey->current;
-        survey->current = survey->lower;
-        survey->lower.grouped = false;
-    }
-    if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->group.order, race->admitted.points[0]);
-    return !race->no_memory;
-}
-/* How many configurations the space has, by the share of the points drawn uniformly that may be raced. */
-static size_t autotune__estimated_count(const autotune__race *race) {
-    const size_t points = race->setup.points, drawn = race->survey.drawn, seen = autotune__count(race->rows);
-    const double share = drawn ? (double)race->survey.eligible / (double)drawn : 0, count = share * (double)points;
-    return count >= (double)points ? points : count > (double)seen ? (size_t)count : seen;
-}
-/* Counts a point that the search has drawn, if it is one from anywhere, or the next in order. */
-static void autotune__count_draw(autotune__race *race, const autotune__answer *answer) {
-    autotune_search *search = race->searching.search;
-    const bool in_order = search->ordered == race->request.index + 1;
-    if (!in_order && !search->uniform) return;
-    race->survey.drawn += 1 + (in_order ? answer->skip : 0);
-    race->survey.eligible += autotune__is_eligible(answer);
-    if (in_order) search->ordered += answer->skip;
-}
-static bool autotune__gives_up(const autotune__race *race) {        /* this group, for a lower PRIORITY */
-    const size_t enough = 200;
-    return race->setup.sampled && race->survey.lower.grouped && !autotune__is_definite(race->best_ns) &&
-           autotune__count(race->rows) - race->group.first_row >= enough;
-}
+#include "survey.h"
+#include "budget.h"
 
 /* The search of a group. With AUTO a group of more than 50 configurations is searched, unless its first trials show
    that there is time for all of it. */
@@ -135,16 +70,56 @@ static bool autotune__start_search(autotune__race *race) {          /* if the gr
     return searching->search && (sampled || autotune__list_group(race, searching->search)) &&
            autotune__prefer_points(race, searching->search);
 }
-/* The screen of the next group begins. Where there is none, the race ends without a winner. */
-static bool autotune__next_group(autotune__race *race) {
-    const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_group(race);
-    if (!chosen) return autotune__finish(race, SIZE_MAX, AUTOTUNE_DEFAULT);
-    if (!autotune__start_search(race)) { race->no_memory = true; return false; }
-    race->stage = AUTOTUNE__SCREENING;
-    memset(&race->rechecking, 0, sizeof race->rechecking);
-    race->group.began = race->elapsed;
-    race->group.next = 0;
-    race->group.first_row = race->rechecking.next_short = race->probe.row = autotune__count(race->rows);
-    race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
-    return false;
+static bool autotune__is_screened(const autotune__race *race) {     /* the group is, but for its deferred points */
+    return race->searching.search ? race->searching.ended : race->group.next >= autotune__count(race->group.order);
+}
+
+/* Tells the search what every new row took, once the row has its samples. False: no memory. */
+static bool autotune__tell_rows(autotune__race *race) {
+    autotune__searching *searching = &race->searching;
+    for (; searching->told < autotune__count(race->rows); searching->told++) {
+        const autotune__row *row = &race->rows[searching->told];
+        const bool failed = autotune__failed(row);
+        const double ns = failed ? AUTOTUNE__NEVER : row->minimum > 0 ? row->minimum : 1;
+        if (!failed && !autotune__is_definite(row->minimum)) continue;          /* the clock did not move during it */
+        if (!autotune__tell_search(searching->search, row->index, ns)) return false;
+    }
+    return true;
+}
+/* Another trial of the group begins: how long did the one before take? */
+static void autotune__time_trial(autotune__searching *searching, double now) {
+    if (now - searching->last_at > searching->longest) searching->longest = now - searching->last_at;
+    searching->last_at = now;
+}
+/* After each eight trials of a group, until it is searched: is there time to launch all of it, at the pace of these,
+   without the longest? One may have been held up by something that the others do not meet, as by other programs. What
+   other threads take over counts for nothing. If that was too hopeful, the next eight trials show it. */
+static void autotune__choose_extent(autotune__race *race) {
+    const autotune__limits *limits = &race->limits;
+    const autotune__group *group = &race->group;
+    autotune__searching *searching = &race->searching;
+    const size_t enough = 8, rows = autotune__count(race->rows) - group->first_row,
+                 count = autotune__count(group->order), seen = rows - searching->decided_rows;
+    const double now = race->elapsed - group->began - searching->shareable_ns / 1e9;
+    double spent;
+    bool whole;
+    autotune__time_trial(searching, now);
+    if (searching->extent == AUTOTUNE__SEARCHED || seen < enough) return;
+    spent = now - searching->decided_at - searching->longest;
+    whole = (!limits->trials || limits->trials >= group->first_row + count) &&
+            race->elapsed + spent / (double)(seen - 1) * (double)(count > rows ? count - rows : 0) <=
+                autotune__screen_seconds(race);
+    searching->extent = whole ? AUTOTUNE__WHOLE : AUTOTUNE__SEARCHED;
+    searching->decided_rows = rows;
+    searching->decided_at = now;
+    searching->longest = 0;
+}
+/* The search proposes nothing more. If that is so because it finds no further point of a sampled space, and not because
+   more trials do not pay, then not all that should be launched was. How many points one PRIORITY has nobody knows. */
+static void autotune__end_search(autotune__race *race) {
+    race->searching.ended = true;
+    if (!race->setup.sampled || race->survey.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (autotune__pays(race->searching.search) &&
+        autotune__estimated_count(race) / 2 > autotune__count(race->rows))
+        race->screening.left_out = AUTOTUNE__LACKS_POINTS;
 }

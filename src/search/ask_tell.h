@@ -142,7 +142,5 @@ AUTOTUNE__API autotune_status autotune_search_tell(autotune_search *search, size
     return autotune__tell_search(search, point, time) ? AUTOTUNE_OK : AUTOTUNE_ERR_MEMORY;
 }
 AUTOTUNE__API bool autotune_search_pays(const autotune_search *search) {
-    const size_t trials = search ? autotune__count(search->trials) : 0, least = 50;
-    if (autotune__refuses("autotune_search_pays", search ? NULL : "the search is NULL")) return false;
-    return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
+    return !autotune__refuses("autotune_search_pays", search ? NULL : "the search is NULL") && autotune__pays(search);
 }

@@ -161,6 +161,11 @@ static void autotune__note_best(autotune_search *search, size_t trial) {
     if (i < AUTOTUNE__POPULATION) search->best[i] = trial;
     if (search->best_count < AUTOTUNE__POPULATION) search->best_count++;
 }
+/* Do further trials pay? Until 50 were made, or while there was a gain of late, or the model expects one. */
+static bool autotune__pays(const autotune_search *search) {
+    const size_t trials = autotune__count(search->trials), least = 50;
+    return trials < least || trials - search->improved < trials * 3 / 5 || search->gain * (double)trials >= 0.02;
+}
 /* Tells a search the time of a trial; AUTOTUNE__NEVER: the configuration failed. False: no memory. */
 static bool autotune__tell_search(autotune_search *search, size_t index, double ns) {
     const size_t trial = autotune__count(search->trials);
