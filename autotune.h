@@ -4684,7 +4684,7 @@ AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value)
 /* What is wrong with a key; NULL: nothing. */
 static const char *autotune__key_problem(const autotune_key *key) {
     uint32_t i;
-    if (key->count > AUTOTUNE_MAX_KEY) return "the key has more than 8 parts: make it with KEY(...)";
+    if (key->count > AUTOTUNE_MAX_KEY) return "the key was not made with KEY(...), or has more than 8 parts";
     for (i = 0; i < key->count; i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__are_nan(key->word[i]))
@@ -11075,7 +11075,9 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__text line = { NULL, false };
     autotune__append(&line, "  the second: %s",
                      autotune__name_point(subject, race->rows[outcome->runner_up].index));
-    if (autotune__is_definite(outcome->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * outcome->lead);
+    if (autotune__is_definite(outcome->lead))
+        autotune__append(&line, ", %s by %.2f %%", outcome->lead < 0 ? "faster" : "slower",
+                         100 * (outcome->lead < 0 ? -outcome->lead : outcome->lead));
     if (autotune__is_definite(outcome->lead_low))
         autotune__append(&line, " (%.2f to %.2f %%)", 100 * outcome->lead_low, 100 * outcome->lead_high);
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));

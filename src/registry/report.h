@@ -36,7 +36,9 @@ static void autotune__log_second(autotune__subject *subject, const autotune__rac
     autotune__text line = { NULL, false };
     autotune__append(&line, "  the second: %s",
                      autotune__name_point(subject, race->rows[outcome->runner_up].index));
-    if (autotune__is_definite(outcome->lead)) autotune__append(&line, ", slower by %.2f %%", 100 * outcome->lead);
+    if (autotune__is_definite(outcome->lead))
+        autotune__append(&line, ", %s by %.2f %%", outcome->lead < 0 ? "faster" : "slower",
+                         100 * (outcome->lead < 0 ? -outcome->lead : outcome->lead));
     if (autotune__is_definite(outcome->lead_low))
         autotune__append(&line, " (%.2f to %.2f %%)", 100 * outcome->lead_low, 100 * outcome->lead_high);
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));

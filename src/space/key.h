@@ -39,7 +39,7 @@ AUTOTUNE__API void autotune_key_add_string(autotune_key *key, const char *value)
 /* What is wrong with a key; NULL: nothing. */
 static const char *autotune__key_problem(const autotune_key *key) {
     uint32_t i;
-    if (key->count > AUTOTUNE_MAX_KEY) return "the key has more than 8 parts: make it with KEY(...)";
+    if (key->count > AUTOTUNE_MAX_KEY) return "the key was not made with KEY(...), or has more than 8 parts";
     for (i = 0; i < key->count; i++) {
         const autotune_type type = autotune__part_type(key->types, i);
         if ((type == AUTOTUNE_F32 || type == AUTOTUNE_F64) && autotune__are_nan(key->word[i]))
