@@ -11800,12 +11800,12 @@ static void autotune__read_members(const char *line, const char *at, const char 
    sound. */
 static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length,
                                                   autotune__head *head) {
-    const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
+    const char *at = line, *const end = line + length;
+    const char *tail = length < AUTOTUNE__CRC_BYTES ? end : end - AUTOTUNE__CRC_BYTES;      /* the checksum */
     unsigned long version = 0;
     uint64_t crc;
-    if (length < AUTOTUNE__CRC_BYTES || !autotune__skip(&tail, end, ",\"crc\":\"") ||
-        !autotune__skip_hex(&tail, end, 8, &crc) || !autotune__skip(&tail, end, "\"}") ||
-        crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES))
+    if (!autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &crc) ||
+        !autotune__skip(&tail, end, "\"}") || crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES))
         return AUTOTUNE__DAMAGED;
     if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, kind) || !autotune__skip(&at, end, "\":"))
         return AUTOTUNE__DAMAGED;
@@ -12639,8 +12639,7 @@ static struct autotune__disk {
     autotune__loaded *texts;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
     size_t sources;                             /* loads so far */
-    bool usable;                                /* the paths that follow are known */
-    char *folder, *file, *new_file, *lock_file, *journals;
+    char *folder, *file, *new_file, *lock_file, *journals;          /* NULL, all of them: they are not known yet */
     /* what was read of the file */
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;
@@ -12984,23 +12983,21 @@ static void autotune__forget_paths(void) {
     autotune__free(cache->lock_file);
     autotune__free(cache->journals);
     cache->folder = cache->file = cache->new_file = cache->lock_file = cache->journals = NULL;
-    cache->usable = false;
 }
 /* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
 static bool autotune__find_cache(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
-    if (cache->usable) return true;
+    if (cache->file) return true;
     cache->lock = -1;
     if ((cache->folder = autotune__cache_folder(&why)) != NULL) {
         cache->file = autotune__joined(cache->folder, "results.jsonl");
         cache->new_file = autotune__joined(cache->folder, "results.jsonl.new");
         cache->lock_file = autotune__joined(cache->folder, "lock");
         cache->journals = autotune__joined(cache->folder, "journal");
-        cache->usable = cache->file && cache->new_file && cache->lock_file && cache->journals;
+        if (cache->file && cache->new_file && cache->lock_file && cache->journals) return true;
         why = "out of memory";
     }
-    if (cache->usable) return true;
     autotune__say_unusable("the cache on disk", why);
     autotune__forget_paths();                   /* there may be memory later */
     return false;
@@ -13152,8 +13149,7 @@ static bool autotune__read_tail(int file, bool final) {
     }
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
-    reading.lines = cache->line_count - cache->open_end;            /* of a line without its line feed the rest comes
-                                                                       first: nothing */
+    reading.lines = cache->line_count - cache->open_end;            /* a line without a line feed is counted again */
     tail = autotune__read_part(file, cache->bytes, facts.bytes - cache->bytes, &got);
     if (tail) autotune__read_text(&reading, tail, got, final);
     else autotune__say_unusable(cache->file, strerror(errno));
@@ -13823,8 +13819,7 @@ static void autotune__blame(autotune__store *store, size_t index, const char *fa
     autotune__journal *journal = store->journal;
     const char *why = NULL;
     if (journal && journal->of_parts) journal->blamed = index;
-    if (!journal || !journal->writes || !journal->head || (journal->open && !fault) ||
-        !autotune__append_blame(journal, index, fault))
+    if (!journal || !journal->writes || (journal->open && !fault) || !autotune__append_blame(journal, index, fault))
         return;
     if (journal->file < 0) {
         autotune__enter_cache();
@@ -14040,7 +14035,8 @@ static bool autotune__read_again(autotune__store *store, const autotune__json *j
 
 /* Which of the lines with the statement's tuner, key and machine may count for it? */
 typedef bool autotune__line_counts(const autotune__store *store, const autotune__line *line);
-static bool autotune__has_texts(const autotune__store *store, const autotune__line *line) {     /* those of before */
+/* Had the tuner the same texts as now? */
+static bool autotune__has_texts(const autotune__store *store, const autotune__line *line) {
     return line->head.identity.fingerprint == store->identity.fingerprint;
 }
 static bool autotune__may_answer(const autotune__store *store, const autotune__line *line) {
@@ -14229,7 +14225,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
     if (!line->head.unfinished) former->winner = autotune__find_point(store, json, 0, "winner");
 }
-/* Another statement of the function may have the same key, and newer lines. */
+/* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
 static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {
     autotune__text text = { NULL, false };
     autotune__json json;
@@ -14341,7 +14337,7 @@ static autotune__neighbour *autotune__neighbours(const autotune__store *store, b
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
     autotune__neighbour *all = NULL, one;
-    for (one.line = 0; cache->lines && one.line < autotune__count(cache->lines); one.line++) {
+    for (one.line = 0; one.line < autotune__count(cache->lines); one.line++) {
         if (!autotune__may_seed(&cache->lines[one.line], store, elsewhere)) continue;
         one.distance = autotune__distance_to_line(&store->subject->options.key, &cache->lines[one.line], file);
         if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;
@@ -14513,8 +14509,8 @@ static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes
 }
 
 /* ---- src/store/miss_file.h -----------------------------------------------------------------------------------------
-   The file of misses, misses.jsonl in the folder of the cache or what AUTOTUNE_MISSES names: what production runs
-   missed, for `autotune misses`, and for mode MISSED, in which only that is tuned.
+   The file of misses is written: misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names. It has what
+   production runs missed, for `autotune misses`, and for mode MISSED, in which only that is tuned.
 
    A process writes what it counted since the last time. Lines of one key are added up by who reads them. The file is
    locked as the first byte of itself, since it may be on another file system than the cache. */
@@ -14527,7 +14523,9 @@ static struct autotune__miss_file {
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
     bool said;                                  /* that it cannot be written, or that it has nothing */
-    bool read;                                  /* for mode MISSED: */
+    /* what mode MISSED read of it */
+    bool read;
+    const char *unreadable;                     /* why it cannot be read; NULL: it was, or there is none */
     char *text;
     autotune__miss_line *listed;
 } autotune__miss_file;
@@ -14588,7 +14586,7 @@ static bool autotune__condense_misses(int file, size_t bytes, const autotune__te
     autotune__free(all);
     return written;
 }
-/* If a writer was stopped in its line, this is ended. */
+/* If a writer was stopped in the middle of a line, that line is ended first. */
 static bool autotune__append_to_misses(int file, size_t bytes, const autotune__text *lines, bool alone,
                                        const char **why) {
     autotune__text text = { NULL, false };
@@ -14683,7 +14681,7 @@ static void autotune__write_misses_when_due(void) {
     if (due) autotune__write_misses(0);
 }
 
-/* ---- Which misses are counted, and which were ---- */
+/* ---- Which misses are counted ---- */
 
 static bool autotune__keeps_misses(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
@@ -14708,17 +14706,33 @@ static autotune__miss *autotune__miss_of(const autotune__store *store) {
     return __atomic_compare_exchange_n(&record->miss, &none, miss, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
                ? miss : none;                   /* another thread was first */
 }
+/* autotune_shutdown(): what was counted is written, and all is freed. */
+static void autotune__free_miss_file(void) {
+    struct autotune__miss_file *file = &autotune__miss_file;
+    autotune__write_misses(2000000000u);
+    autotune__free_misses();
+    autotune__lock_mutex(&autotune__misses_lock);
+    AUTOTUNE__FREE_ARRAY(file->listed);
+    autotune__free(file->text);
+    autotune__free(file->path);
+    autotune__free(file->folder);
+    memset(file, 0, sizeof *file);
+    autotune__unlock_mutex(&autotune__misses_lock);
+}
+
+/* ---- src/store/missed.h --------------------------------------------------------------------------------------------
+   Mode MISSED: which keys the file of misses lists, and what tuning them is worth. */
+
 /* With the lock: reads the file, once. */
 static void autotune__read_list(void) {
     struct autotune__miss_file *file = &autotune__miss_file;
-    const char *why;
     size_t got = 0;
     int number;
     if (file->read) return;
     file->read = true;
     if (!autotune__find_miss_file()) return;
-    if ((number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
-        file->text = autotune__read_whole(number, &got, &why);
+    if ((number = autotune__open_ours(file->path, AUTOTUNE__READ, &file->unreadable)) >= 0)
+        file->text = autotune__read_whole(number, &got, &file->unreadable);
     autotune__close_file(number);
     if (file->text) file->listed = autotune__read_misses(file->text, got);
 }
@@ -14740,6 +14754,7 @@ static double autotune__worth_of_miss(uint64_t id) {
 /* Was the key of the statement missed on this device, by whatever build of the program? */
 static bool autotune__was_missed(const autotune__store *store) {
     const autotune__identity *its, *mine = &store->identity;
+    const char *why;
     bool was = false, nothing;
     size_t i;
     autotune__lock_mutex(&autotune__misses_lock);
@@ -14750,25 +14765,13 @@ static bool autotune__was_missed(const autotune__store *store) {
         its = &autotune__miss_file.listed[i].head.identity;
         was = its->id == mine->id && its->machine == mine->machine;
     }
+    why = autotune__miss_file.unreadable;
     autotune__unlock_mutex(&autotune__misses_lock);
     if (nothing)
-        autotune__complain("AUTOTUNE_MODE=missed: %s has no miss, so nothing is tuned",
-                           autotune__miss_file.path ? autotune__miss_file.path : "the file of misses");
+        autotune__complain("AUTOTUNE_MODE=missed: %s%s %s, so nothing is tuned",
+                           autotune__miss_file.path ? autotune__miss_file.path : "the file of misses", why ? ":" : "",
+                           why ? why : "has no miss");
     return was;
-}
-
-/* autotune_shutdown(): what was counted is written, and all is freed. */
-static void autotune__free_miss_file(void) {
-    struct autotune__miss_file *file = &autotune__miss_file;
-    autotune__write_misses(2000000000u);
-    autotune__free_misses();
-    autotune__lock_mutex(&autotune__misses_lock);
-    AUTOTUNE__FREE_ARRAY(file->listed);
-    autotune__free(file->text);
-    autotune__free(file->path);
-    autotune__free(file->folder);
-    memset(file, 0, sizeof *file);
-    autotune__unlock_mutex(&autotune__misses_lock);
 }
 
 /* ---- src/store/process_turns.h -------------------------------------------------------------------------------------
@@ -14956,7 +14959,8 @@ static void autotune__free_cache(void) {
 /* ---- src/store/remember.h ------------------------------------------------------------------------------------------
    What a race found is kept, in memory and in the file; in the file in the middle of a long race, too. */
 
-/* The lock for writing is not to be had. Without memory for a copy the line is lost, as was said. */
+/* The lock for writing is not to be had, as was said: the line is written with the next one. Without memory for a copy
+   it is lost. */
 static void autotune__write_later(const autotune__text *line) {
     autotune__text copy = { NULL, false };
     autotune__append(&copy, "%s", line->at);

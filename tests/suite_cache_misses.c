@@ -499,6 +499,12 @@ Test(misses, without_a_list_it_is_said_once) {
     cr_assert(s.trials[1] + s.trials[2] + s.trials[3] == 0 && s.calls[3] == 3);
     cr_assert(s.errors == 1 && contains(s.log, "misses.jsonl has no miss, so nothing is tuned"), "%s", s.log);
 }
+Test(misses, a_list_that_cannot_be_read_is_said_with_the_reason) {
+    cr_assert_eq(mkdir(misses_file, 0700), 0);
+    const seen s = run(missed_run);
+    cr_assert(s.errors == 1 && contains(s.log, "misses.jsonl: is no regular file, so nothing is tuned"), "%s", s.log);
+    cr_assert_eq(rmdir(misses_file), 0);
+}
 static int64_t two[] = {0, 1};
 static int tuned[8], tuned_count;
 static autotune_status launch_created(void *user, const autotune_config *config) {

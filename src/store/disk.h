@@ -30,8 +30,7 @@ static struct autotune__disk {
     autotune__loaded *texts;
     size_t newest[AUTOTUNE__CHAINS];            /* the newest line of each chain, + 1; 0: the chain is empty */
     size_t sources;                             /* loads so far */
-    bool usable;                                /* the paths that follow are known */
-    char *folder, *file, *new_file, *lock_file, *journals;
+    char *folder, *file, *new_file, *lock_file, *journals;          /* NULL, all of them: they are not known yet */
     /* what was read of the file */
     bool read;                                  /* the file was looked for, at least once */
     autotune__file_id id;

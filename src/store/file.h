@@ -60,8 +60,7 @@ static bool autotune__read_tail(int file, bool final) {
     }
     if (facts.bytes == cache->bytes) return true;
     reading.offset = cache->bytes;
-    reading.lines = cache->line_count - cache->open_end;            /* of a line without its line feed the rest comes
-                                                                       first: nothing */
+    reading.lines = cache->line_count - cache->open_end;            /* a line without a line feed is counted again */
     tail = autotune__read_part(file, cache->bytes, facts.bytes - cache->bytes, &got);
     if (tail) autotune__read_text(&reading, tail, got, final);
     else autotune__say_unusable(cache->file, strerror(errno));

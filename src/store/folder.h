@@ -54,23 +54,21 @@ static void autotune__forget_paths(void) {
     autotune__free(cache->lock_file);
     autotune__free(cache->journals);
     cache->folder = cache->file = cache->new_file = cache->lock_file = cache->journals = NULL;
-    cache->usable = false;
 }
 /* The paths of the cache. Its folder is made when something is written. False: there is none, which was said. */
 static bool autotune__find_cache(void) {
     struct autotune__disk *cache = &autotune__disk;
     const char *why = NULL;
-    if (cache->usable) return true;
+    if (cache->file) return true;
     cache->lock = -1;
     if ((cache->folder = autotune__cache_folder(&why)) != NULL) {
         cache->file = autotune__joined(cache->folder, "results.jsonl");
         cache->new_file = autotune__joined(cache->folder, "results.jsonl.new");
         cache->lock_file = autotune__joined(cache->folder, "lock");
         cache->journals = autotune__joined(cache->folder, "journal");
-        cache->usable = cache->file && cache->new_file && cache->lock_file && cache->journals;
+        if (cache->file && cache->new_file && cache->lock_file && cache->journals) return true;
         why = "out of memory";
     }
-    if (cache->usable) return true;
     autotune__say_unusable("the cache on disk", why);
     autotune__forget_paths();                   /* there may be memory later */
     return false;

@@ -88,7 +88,7 @@ static void autotune__read_former_rows(autotune__store *store, const autotune__l
     former->incomplete = former->only_contenders && autotune__is_incomplete(json);
     if (!line->head.unfinished) former->winner = autotune__find_point(store, json, 0, "winner");
 }
-/* Another statement of the function may have the same key, and newer lines. */
+/* Is the line of the statement's kernel? Another statement of the function may have the same key, and newer lines. */
 static bool autotune__is_of_kernel(const autotune__store *store, const autotune__line *line) {
     autotune__text text = { NULL, false };
     autotune__json json;

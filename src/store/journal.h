@@ -292,8 +292,7 @@ static void autotune__blame(autotune__store *store, size_t index, const char *fa
     autotune__journal *journal = store->journal;
     const char *why = NULL;
     if (journal && journal->of_parts) journal->blamed = index;
-    if (!journal || !journal->writes || !journal->head || (journal->open && !fault) ||
-        !autotune__append_blame(journal, index, fault))
+    if (!journal || !journal->writes || (journal->open && !fault) || !autotune__append_blame(journal, index, fault))
         return;
     if (journal->file < 0) {
         autotune__enter_cache();

@@ -85,12 +85,12 @@ static void autotune__read_members(const char *line, const char *at, const char 
    sound. */
 static autotune__soundness autotune__read_head_of(const char *kind, const char *line, size_t length,
                                                   autotune__head *head) {
-    const char *at = line, *const end = line + length, *tail = end - AUTOTUNE__CRC_BYTES;
+    const char *at = line, *const end = line + length;
+    const char *tail = length < AUTOTUNE__CRC_BYTES ? end : end - AUTOTUNE__CRC_BYTES;      /* the checksum */
     unsigned long version = 0;
     uint64_t crc;
-    if (length < AUTOTUNE__CRC_BYTES || !autotune__skip(&tail, end, ",\"crc\":\"") ||
-        !autotune__skip_hex(&tail, end, 8, &crc) || !autotune__skip(&tail, end, "\"}") ||
-        crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES))
+    if (!autotune__skip(&tail, end, ",\"crc\":\"") || !autotune__skip_hex(&tail, end, 8, &crc) ||
+        !autotune__skip(&tail, end, "\"}") || crc != autotune__crc(line, length - AUTOTUNE__CRC_BYTES))
         return AUTOTUNE__DAMAGED;
     if (!autotune__skip(&at, end, "{\"") || !autotune__skip(&at, end, kind) || !autotune__skip(&at, end, "\":"))
         return AUTOTUNE__DAMAGED;

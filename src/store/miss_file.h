@@ -1,5 +1,5 @@
-/* The file of misses, misses.jsonl in the folder of the cache or what AUTOTUNE_MISSES names: what production runs
-   missed, for `autotune misses`, and for mode MISSED, in which only that is tuned.
+/* The file of misses is written: misses.jsonl in the folder of the cache, or what AUTOTUNE_MISSES names. It has what
+   production runs missed, for `autotune misses`, and for mode MISSED, in which only that is tuned.
 
    A process writes what it counted since the last time. Lines of one key are added up by who reads them. The file is
    locked as the first byte of itself, since it may be on another file system than the cache. */
@@ -31,7 +31,9 @@ static struct autotune__miss_file {
     char *folder;                               /* which is made with the file; NULL: AUTOTUNE_MISSES names the file */
     uint64_t began, due;                        /* by the clock for waiting: the first miss; when they are written */
     bool said;                                  /* that it cannot be written, or that it has nothing */
-    bool read;                                  /* for mode MISSED: */
+    /* what mode MISSED read of it */
+    bool read;
+    const char *unreadable;                     /* why it cannot be read; NULL: it was, or there is none */
     char *text;
     autotune__miss_line *listed;
 } autotune__miss_file;
@@ -92,7 +94,7 @@ static bool autotune__condense_misses(int file, size_t bytes, const autotune__te
     autotune__free(all);
     return written;
 }
-/* If a writer was stopped in its line, this is ended. */
+/* If a writer was stopped in the middle of a line, that line is ended first. */
 static bool autotune__append_to_misses(int file, size_t bytes, const autotune__text *lines, bool alone,
                                        const char **why) {
     autotune__text text = { NULL, false };
@@ -187,7 +189,7 @@ static void autotune__write_misses_when_due(void) {
     if (due) autotune__write_misses(0);
 }
 
-/* ---- Which misses are counted, and which were ---- */
+/* ---- Which misses are counted ---- */
 
 static bool autotune__keeps_misses(const autotune__store *store) {
     struct autotune__miss_file *file = &autotune__miss_file;
@@ -212,55 +214,6 @@ static autotune__miss *autotune__miss_of(const autotune__store *store) {
     return __atomic_compare_exchange_n(&record->miss, &none, miss, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
                ? miss : none;                   /* another thread was first */
 }
-/* With the lock: reads the file, once. */
-static void autotune__read_list(void) {
-    struct autotune__miss_file *file = &autotune__miss_file;
-    const char *why;
-    size_t got = 0;
-    int number;
-    if (file->read) return;
-    file->read = true;
-    if (!autotune__find_miss_file()) return;
-    if ((number = autotune__open_ours(file->path, AUTOTUNE__READ, &why)) >= 0)
-        file->text = autotune__read_whole(number, &got, &why);
-    autotune__close_file(number);
-    if (file->text) file->listed = autotune__read_misses(file->text, got);
-}
-/* The seconds that the calls of a tuner and key took on the device where they took most; of those without a
-   time the one with more calls is worth more, and all of them less than the others. */
-static double autotune__worth_of_miss(uint64_t id) {
-    double worth = 0;
-    size_t i;
-    autotune__lock_mutex(&autotune__misses_lock);
-    autotune__read_list();
-    for (i = 0; i < autotune__count(autotune__miss_file.listed); i++) {
-        const autotune__miss_line *line = &autotune__miss_file.listed[i];
-        const double its = line->counts.seconds + 1e-12 * line->counts.calls;
-        if (line->head.identity.id == id && its > worth) worth = its;
-    }
-    autotune__unlock_mutex(&autotune__misses_lock);
-    return worth;
-}
-/* Was the key of the statement missed on this device, by whatever build of the program? */
-static bool autotune__was_missed(const autotune__store *store) {
-    const autotune__identity *its, *mine = &store->identity;
-    bool was = false, nothing;
-    size_t i;
-    autotune__lock_mutex(&autotune__misses_lock);
-    autotune__read_list();
-    nothing = !autotune__miss_file.listed && !autotune__miss_file.said;
-    if (nothing) autotune__miss_file.said = true;
-    for (i = 0; !was && i < autotune__count(autotune__miss_file.listed); i++) {
-        its = &autotune__miss_file.listed[i].head.identity;
-        was = its->id == mine->id && its->machine == mine->machine;
-    }
-    autotune__unlock_mutex(&autotune__misses_lock);
-    if (nothing)
-        autotune__complain("AUTOTUNE_MODE=missed: %s has no miss, so nothing is tuned",
-                           autotune__miss_file.path ? autotune__miss_file.path : "the file of misses");
-    return was;
-}
-
 /* autotune_shutdown(): what was counted is written, and all is freed. */
 static void autotune__free_miss_file(void) {
     struct autotune__miss_file *file = &autotune__miss_file;

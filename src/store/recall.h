@@ -19,7 +19,8 @@
 
 /* Which of the lines with the statement's tuner, key and machine may count for it? */
 typedef bool autotune__line_counts(const autotune__store *store, const autotune__line *line);
-static bool autotune__has_texts(const autotune__store *store, const autotune__line *line) {     /* those of before */
+/* Had the tuner the same texts as now? */
+static bool autotune__has_texts(const autotune__store *store, const autotune__line *line) {
     return line->head.identity.fingerprint == store->identity.fingerprint;
 }
 static bool autotune__may_answer(const autotune__store *store, const autotune__line *line) {

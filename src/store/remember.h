@@ -13,7 +13,8 @@
 #include "disk.h"
 #include "file.h"
 
-/* The lock for writing is not to be had. Without memory for a copy the line is lost, as was said. */
+/* The lock for writing is not to be had, as was said: the line is written with the next one. Without memory for a copy
+   it is lost. */
 static void autotune__write_later(const autotune__text *line) {
     autotune__text copy = { NULL, false };
     autotune__append(&copy, "%s", line->at);

@@ -57,7 +57,7 @@ static autotune__neighbour *autotune__neighbours(const autotune__store *store, b
     const char *why;
     const int file = cache->file ? autotune__open_ours(cache->file, AUTOTUNE__READ, &why) : -1;
     autotune__neighbour *all = NULL, one;
-    for (one.line = 0; cache->lines && one.line < autotune__count(cache->lines); one.line++) {
+    for (one.line = 0; one.line < autotune__count(cache->lines); one.line++) {
         if (!autotune__may_seed(&cache->lines[one.line], store, elsewhere)) continue;
         one.distance = autotune__distance_to_line(&store->subject->options.key, &cache->lines[one.line], file);
         if (one.distance < within && !AUTOTUNE__PUSH(all, one)) break;

@@ -27,6 +27,7 @@
 #include "seeds.h"
 #include "miss_lines.h"
 #include "miss_file.h"
+#include "missed.h"
 #include "process_turns.h"
 #include "known_call.h"
 #include "lifetime.h"
