@@ -1,4 +1,5 @@
-/* The entries of the inline cache of a call site are made, published and retired here. Writers hold autotune__lock. */
+/* The inline cache of a call site: its table; and entries, which are published, retired and put back. Writers hold
+   autotune__lock. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -40,7 +41,7 @@ static struct autotune__entries *autotune__roomy(struct autotune__entries *old) 
    the sites of call sites are not in it, since their library may have been unloaded. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
-/* With the lock. NULL in, NULL out. */
+/* With the lock: adds an entry to the list of all. NULL in, NULL out. */
 static autotune__entry *autotune__list_entry(autotune__entry *entry) {
     if (!entry) return NULL;
     entry->made_before = autotune__made_entries;
@@ -53,14 +54,6 @@ static autotune__entry *autotune__kept_entry(const uint64_t *value) {
     for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->made_before) {}
     autotune__unlock_mutex(&autotune__lock);
     return entry;
-}
-static void autotune__reset_site(autotune__site *site) {
-    struct autotune__entries *table, *older;
-    for (table = site->table; table; table = older) { older = table->older; autotune__free(table); }
-    for (table = site->stand_ins; table; table = older) { older = table->older; autotune__free(table); }
-    site->table = site->stand_ins = NULL;
-    site->last = &AUTOTUNE__NO_ENTRY;
-    site->reported = 0;
 }
 /* With the lock, before a site gets its first entry. */
 static void autotune__list_site(autotune__site *site) {
@@ -79,6 +72,31 @@ static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     }
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
 }
+static void autotune__free_tables(struct autotune__entries *table) {
+    struct autotune__entries *older;
+    for (; table; table = older) { older = table->older; autotune__free(table); }
+}
+/* Makes a site as it was before its first entry: in autotune_shutdown(), and where a created tuner ends. */
+static void autotune__reset_site(autotune__site *site) {
+    autotune__free_tables(site->table);
+    autotune__free_tables(site->stand_ins);
+    site->table = site->stand_ins = NULL;
+    site->last = &AUTOTUNE__NO_ENTRY;
+    site->reported = 0;
+}
+
+/* What statements with these options find an entry by, but for the key. */
+static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
+    entry->shape = autotune__shape_of(options);
+    entry->backend = options->backend;
+    entry->ranks = options->ranks;
+    entry->hash = autotune__hash_of(options);
+}
+/* With the lock. Is the entry retired, and was it found by these options? */
+static bool autotune__was_found_by(const autotune__entry *entry, const autotune_options *options) {
+    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
+           entry->ranks == options->ranks && entry->hash == autotune__hash_of(options);
+}
 /* Makes an entry, and its copies for other backends, match no statement any more. */
 static void autotune__retire(autotune__entry *original) {
     autotune__entry *entry;
@@ -95,18 +113,6 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
         if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
 }
-/* What statements with these options find an entry by, but for the key. */
-static void autotune__address(autotune__entry *entry, const autotune_options *options) {
-    entry->shape = autotune__shape_of(options);
-    entry->backend = options->backend;
-    entry->ranks = options->ranks;
-    entry->hash = autotune__hash_of(options);
-}
-/* With the lock. Is the entry retired, and was it found by these options? */
-static bool autotune__may_return(const autotune__entry *entry, const autotune_options *options) {
-    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
-           entry->ranks == options->ranks && entry->hash == autotune__hash_of(options);
-}
 /* With the lock. A retired entry matches statements with these options again. */
 static autotune__entry *autotune__put_entry_back(autotune__entry *entry, const autotune_options *options,
                                                  const autotune_result *result) {
@@ -120,11 +126,11 @@ static autotune__entry *autotune__put_entry_back(autotune__entry *entry, const a
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
     autotune__entry *entry;
     for (entry = original->copy; entry; entry = entry->copy)
-        if (autotune__may_return(entry, options) &&
+        if (autotune__was_found_by(entry, options) &&
             !__atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED))
             return autotune__put_entry_back(entry, options, &original->result);
     if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
-    autotune__address(entry, options);
+    autotune__be_found_by(entry, options);
     entry->name = original->name;
     entry->version = original->version;
     memcpy(entry->word, original->word, sizeof entry->word);

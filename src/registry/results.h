@@ -76,7 +76,7 @@ static autotune_result autotune__result_of_hits(const autotune_result *result) {
 static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
-    autotune__address(entry, &subject->options);
+    autotune__be_found_by(entry, &subject->options);
     memcpy(entry->word, subject->record->key.word, sizeof entry->word);
     entry->name = subject->tuner->name;
     entry->version = subject->tuner->version;
@@ -154,7 +154,7 @@ static bool autotune__is_in_use(const autotune__record *record) {
 }
 static bool autotune__is_entry_for(const autotune__entry *entry, const autotune__subject *subject,
                                    const autotune_result *result) {
-    return autotune__may_return(entry, &subject->options) && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
+    return autotune__was_found_by(entry, &subject->options) && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
            !memcmp(entry->value, result->config.values, sizeof result->config.values) &&
            entry->result.config.count == result->config.count &&
            entry->value[AUTOTUNE_MAX_AXES] == subject->space.value[AUTOTUNE_MAX_AXES];

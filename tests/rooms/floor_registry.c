@@ -57,7 +57,7 @@ Test(entries, that_are_put_back_take_no_second_place) {
     autotune__record record = {.entry = &winner};
     const autotune__subject subject = {
         .site = &site, .options = {.key = KEY(7), .backend = &other}, .record = &record};
-    autotune__address(&winner, &options);
+    autotune__be_found_by(&winner, &options);
     winner.word[0] = options.key.word[0];
     autotune__entry *const copy = autotune__look_up(&subject);
     cr_assert(copy && copy != &winner && copy->backend == &other);
