@@ -10076,7 +10076,8 @@ AUTOTUNE__API void autotune__answer_hit(const uint64_t *slot, autotune_result *r
 AUTOTUNE__COLD_CODE
 
 /* ---- src/registry/entries.h ----------------------------------------------------------------------------------------
-   The entries of the inline cache of a call site are made, published and retired here. Writers hold autotune__lock. */
+   The inline cache of a call site: its table; and entries, which are published, retired and put back. Writers hold
+   autotune__lock. */
 
 /* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
    again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */
@@ -10108,7 +10109,7 @@ static struct autotune__entries *autotune__roomy(struct autotune__entries *old) 
    the sites of call sites are not in it, since their library may have been unloaded. */
 static autotune__site *autotune__known_sites, *autotune__created_sites;
 static autotune__entry *autotune__made_entries;
-/* With the lock. NULL in, NULL out. */
+/* With the lock: adds an entry to the list of all. NULL in, NULL out. */
 static autotune__entry *autotune__list_entry(autotune__entry *entry) {
     if (!entry) return NULL;
     entry->made_before = autotune__made_entries;
@@ -10121,14 +10122,6 @@ static autotune__entry *autotune__kept_entry(const uint64_t *value) {
     for (entry = autotune__made_entries; entry && entry->value != value; entry = entry->made_before) {}
     autotune__unlock_mutex(&autotune__lock);
     return entry;
-}
-static void autotune__reset_site(autotune__site *site) {
-    struct autotune__entries *table, *older;
-    for (table = site->table; table; table = older) { older = table->older; autotune__free(table); }
-    for (table = site->stand_ins; table; table = older) { older = table->older; autotune__free(table); }
-    site->table = site->stand_ins = NULL;
-    site->last = &AUTOTUNE__NO_ENTRY;
-    site->reported = 0;
 }
 /* With the lock, before a site gets its first entry. */
 static void autotune__list_site(autotune__site *site) {
@@ -10147,6 +10140,31 @@ static void autotune__publish(autotune__site *site, autotune__entry *entry) {
     }
     __atomic_store_n(&site->last, entry, __ATOMIC_RELEASE);
 }
+static void autotune__free_tables(struct autotune__entries *table) {
+    struct autotune__entries *older;
+    for (; table; table = older) { older = table->older; autotune__free(table); }
+}
+/* Makes a site as it was before its first entry: in autotune_shutdown(), and where a created tuner ends. */
+static void autotune__reset_site(autotune__site *site) {
+    autotune__free_tables(site->table);
+    autotune__free_tables(site->stand_ins);
+    site->table = site->stand_ins = NULL;
+    site->last = &AUTOTUNE__NO_ENTRY;
+    site->reported = 0;
+}
+
+/* What statements with these options find an entry by, but for the key. */
+static void autotune__be_found_by(autotune__entry *entry, const autotune_options *options) {
+    entry->shape = autotune__shape_of(options);
+    entry->backend = options->backend;
+    entry->ranks = options->ranks;
+    entry->hash = autotune__hash_of(options);
+}
+/* With the lock. Is the entry retired, and was it found by these options? */
+static bool autotune__was_found_by(const autotune__entry *entry, const autotune_options *options) {
+    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
+           entry->ranks == options->ranks && entry->hash == autotune__hash_of(options);
+}
 /* Makes an entry, and its copies for other backends, match no statement any more. */
 static void autotune__retire(autotune__entry *original) {
     autotune__entry *entry;
@@ -10163,18 +10181,6 @@ static void autotune__renew_result(autotune__entry *entry, const autotune_result
         if (to[i] != from[i]) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
     __atomic_store_n(&entry->edition, edition + 2, __ATOMIC_RELEASE);
 }
-/* What statements with these options find an entry by, but for the key. */
-static void autotune__address(autotune__entry *entry, const autotune_options *options) {
-    entry->shape = autotune__shape_of(options);
-    entry->backend = options->backend;
-    entry->ranks = options->ranks;
-    entry->hash = autotune__hash_of(options);
-}
-/* With the lock. Is the entry retired, and was it found by these options? */
-static bool autotune__may_return(const autotune__entry *entry, const autotune_options *options) {
-    return !__atomic_load_n(&entry->shape, __ATOMIC_RELAXED) && entry->backend == options->backend &&
-           entry->ranks == options->ranks && entry->hash == autotune__hash_of(options);
-}
 /* With the lock. A retired entry matches statements with these options again. */
 static autotune__entry *autotune__put_entry_back(autotune__entry *entry, const autotune_options *options,
                                                  const autotune_result *result) {
@@ -10188,11 +10194,11 @@ static autotune__entry *autotune__put_entry_back(autotune__entry *entry, const a
 static autotune__entry *autotune__entry_for(autotune__entry *original, const autotune_options *options) {
     autotune__entry *entry;
     for (entry = original->copy; entry; entry = entry->copy)
-        if (autotune__may_return(entry, options) &&
+        if (autotune__was_found_by(entry, options) &&
             !__atomic_load_n(&entry->value[AUTOTUNE_MAX_AXES], __ATOMIC_RELAXED))
             return autotune__put_entry_back(entry, options, &original->result);
     if (!(entry = autotune__list_entry((autotune__entry *)autotune__allocate(sizeof *entry)))) return NULL;
-    autotune__address(entry, options);
+    autotune__be_found_by(entry, options);
     entry->name = original->name;
     entry->version = original->version;
     memcpy(entry->word, original->word, sizeof entry->word);
@@ -10319,7 +10325,8 @@ typedef struct autotune__history {              /* what a race found out, for au
 } autotune__history;
 typedef struct autotune__record {               /* one key of one tuner; lives until autotune_shutdown() */
     autotune_key key;                           /* its strings are in the same block of memory */
-    autotune__history *history;                 /* of the last race, while its result is valid; may be NULL */
+    autotune__history *history;                 /* of the winner, or of the race in which all configurations failed;
+                                                   NULL: there was neither, or it was cleared */
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */
@@ -10840,7 +10847,7 @@ static autotune_result autotune__result_of_hits(const autotune_result *result) {
 static autotune__entry *autotune__new_entry(const autotune__subject *subject, const autotune_result *result) {
     autotune__entry *entry = (autotune__entry *)autotune__allocate(sizeof *entry);
     if (!entry) return NULL;
-    autotune__address(entry, &subject->options);
+    autotune__be_found_by(entry, &subject->options);
     memcpy(entry->word, subject->record->key.word, sizeof entry->word);
     entry->name = subject->tuner->name;
     entry->version = subject->tuner->version;
@@ -10918,9 +10925,8 @@ static bool autotune__is_in_use(const autotune__record *record) {
 }
 static bool autotune__is_entry_for(const autotune__entry *entry, const autotune__subject *subject,
                                    const autotune_result *result) {
-    return autotune__may_return(entry, &subject->options) && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
+    return autotune__was_found_by(entry, &subject->options) && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
            !memcmp(entry->value, result->config.values, sizeof result->config.values) &&
-           entry->result.config.count == result->config.count &&
            entry->value[AUTOTUNE_MAX_AXES] == subject->space.value[AUTOTUNE_MAX_AXES];
 }
 /* With the lock: the entry of a winner, which is put back, or new and listed. NULL: no memory. */
@@ -10948,7 +10954,6 @@ typedef struct autotune__stand_in {
     autotune_mode mode;                         /* of the statements that it is for */
     size_t news;                                /* autotune__news_so_far() when it was looked for a winner */
     const char *sentence;                       /* why nothing is launched; NULL: the values of the entry are */
-    size_t bytes;                               /* of the sentence, with its end */
     struct autotune__miss *miss;                /* counts the calls; NULL: they are not counted */
 } autotune__stand_in;
 
@@ -10981,7 +10986,7 @@ static bool autotune__is_up_to_date(const autotune__stand_in *stand_in) {
 static const uint64_t *autotune__answer_without_winner(const autotune__stand_in *stand_in, autotune_result *result) {
     if (result) autotune__answer_hit(stand_in->entry.value, result);
     if (!stand_in->sentence) return stand_in->entry.value;
-    memcpy(autotune__error, stand_in->sentence, stand_in->bytes);
+    memcpy(autotune__error, stand_in->sentence, autotune__bytes_of(stand_in->sentence));
     return NULL;
 }
 
@@ -10997,12 +11002,11 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     if (!stand_in) return NULL;
     at = (char *)(stand_in + 1);
     entry = &stand_in->entry;
-    autotune__address(entry, options);
+    autotune__be_found_by(entry, options);
     autotune__put_words(entry->word, &at, &options->key);
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);
     stand_in->sentence = autotune__put_string(&at, sentence);
-    stand_in->bytes = autotune__bytes_of(sentence);
     entry->hash = autotune__hash_stand_in(options, mode);
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->result = autotune__shown(result);
@@ -11262,16 +11266,15 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
 typedef struct autotune__seen {
     const autotune__known_tuner *tuner;
     const autotune__record *record;             /* has the key */
-    const autotune__entry *entry;               /* NULL: all configurations failed */
-    autotune__history *history;                 /* with a reference of its own; NULL: there is none */
+    autotune__history *history;                 /* with a reference of its own */
 } autotune__seen;
 typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
 static bool autotune__see(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     autotune__sight *sight = (autotune__sight *)user;
-    const autotune__seen seen = { tuner, record, record->entry, record->history };
-    if (!seen.entry && !seen.history) return true;
+    const autotune__seen seen = { tuner, record, record->history };
+    if (!seen.history) return true;
     sight->no_memory = !AUTOTUNE__PUSH(sight->all, seen);
-    if (seen.history && !sight->no_memory) seen.history->references++;
+    if (!sight->no_memory) seen.history->references++;
     return !sight->no_memory;
 }
 static void autotune__show(const autotune__seen *seen, autotune_visit *visit, void *user) {
@@ -11279,9 +11282,9 @@ static void autotune__show(const autotune__seen *seen, autotune_visit *visit, vo
     known.name = seen->tuner->name;
     known.number = seen->tuner->number;
     known.key = seen->record->key;
-    known.result = seen->history ? seen->history->result : seen->entry->result;
-    known.measurements = seen->history ? seen->history->measurements : NULL;
-    known.measurement_count = seen->history ? seen->history->count : 0;
+    known.result = seen->history->result;
+    known.measurements = seen->history->measurements;
+    known.measurement_count = seen->history->count;
     visit(user, &known);
 }
 static size_t autotune__visits;                 /* calls of autotune_each() that are under way; with autotune__lock */
@@ -11351,7 +11354,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
         const autotune__record *record = autotune__record_at(subject->tuner, i);
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;
-        if (!record->history || !record->history->count) continue;             /* not raced by this process */
+        if (!record->history->count) continue;                  /* not raced by this process */
         if (record->duelled) continue;                          /* its history is a duel's: the file has the others */
         least = distance;
         nearest = record->history;

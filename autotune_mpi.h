@@ -102,13 +102,12 @@ static autotune_status autotune__mpi_admits_thread(const autotune__mpi_group *se
    tell it are known. Up to 64 ranks do so: with more nobody counts them, and with a square of messages. */
 enum { AUTOTUNE__MPI_TELLING = 64, AUTOTUNE__MPI_TAG = 77 };
 typedef struct autotune__mpi_absent {
-    bool told, here[AUTOTUNE__MPI_TELLING];
+    bool here[AUTOTUNE__MPI_TELLING];           /* those that told it; this rank, when it has told it */
     char whom[256];
 } autotune__mpi_absent;
 static void autotune__mpi_tell_others(const autotune__mpi_group *self, autotune__mpi_absent *absent) {
     MPI_Request request;
     int rank;
-    absent->told = true;
     absent->here[self->ranks.rank] = true;
     for (rank = 0; rank < self->ranks.count; rank++)
         if (rank != self->ranks.rank &&
@@ -137,7 +136,7 @@ static void autotune__mpi_say_waiting(autotune__mpi_group *self, double seconds,
     const double patience = 10;
     if (seconds < patience) return;
     if (self->ranks.count > AUTOTUNE__MPI_TELLING) { autotune_waiting(&self->ranks, seconds, NULL); return; }
-    if (!absent->told) autotune__mpi_tell_others(self, absent);
+    if (!absent->here[self->ranks.rank]) autotune__mpi_tell_others(self, absent);
     autotune__mpi_hear_others(self, absent);
     if (seconds >= patience + 1)
         autotune_waiting(&self->ranks, seconds, autotune__mpi_name_absent(self, absent));

@@ -57,7 +57,7 @@ static double autotune__seed_from_process(const autotune__subject *subject, auto
         const autotune__record *record = autotune__record_at(subject->tuner, i);
         const double distance = autotune__key_distance(&record->key, &subject->options.key);
         if (record == subject->record || !record->entry || !(distance < least)) continue;
-        if (!record->history || !record->history->count) continue;             /* not raced by this process */
+        if (!record->history->count) continue;                  /* not raced by this process */
         if (record->duelled) continue;                          /* its history is a duel's: the file has the others */
         least = distance;
         nearest = record->history;

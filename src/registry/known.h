@@ -106,16 +106,15 @@ AUTOTUNE__API autotune_status autotune_lookup(const char *name, autotune_key key
 typedef struct autotune__seen {
     const autotune__known_tuner *tuner;
     const autotune__record *record;             /* has the key */
-    const autotune__entry *entry;               /* NULL: all configurations failed */
-    autotune__history *history;                 /* with a reference of its own; NULL: there is none */
+    autotune__history *history;                 /* with a reference of its own */
 } autotune__seen;
 typedef struct autotune__sight { autotune__seen *all; bool no_memory; } autotune__sight;
 static bool autotune__see(void *user, const autotune__known_tuner *tuner, autotune__record *record) {
     autotune__sight *sight = (autotune__sight *)user;
-    const autotune__seen seen = { tuner, record, record->entry, record->history };
-    if (!seen.entry && !seen.history) return true;
+    const autotune__seen seen = { tuner, record, record->history };
+    if (!seen.history) return true;
     sight->no_memory = !AUTOTUNE__PUSH(sight->all, seen);
-    if (seen.history && !sight->no_memory) seen.history->references++;
+    if (!sight->no_memory) seen.history->references++;
     return !sight->no_memory;
 }
 static void autotune__show(const autotune__seen *seen, autotune_visit *visit, void *user) {
@@ -123,9 +122,9 @@ static void autotune__show(const autotune__seen *seen, autotune_visit *visit, vo
     known.name = seen->tuner->name;
     known.number = seen->tuner->number;
     known.key = seen->record->key;
-    known.result = seen->history ? seen->history->result : seen->entry->result;
-    known.measurements = seen->history ? seen->history->measurements : NULL;
-    known.measurement_count = seen->history ? seen->history->count : 0;
+    known.result = seen->history->result;
+    known.measurements = seen->history->measurements;
+    known.measurement_count = seen->history->count;
     visit(user, &known);
 }
 static size_t autotune__visits;                 /* calls of autotune_each() that are under way; with autotune__lock */

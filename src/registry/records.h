@@ -17,7 +17,8 @@ typedef struct autotune__history {              /* what a race found out, for au
 } autotune__history;
 typedef struct autotune__record {               /* one key of one tuner; lives until autotune_shutdown() */
     autotune_key key;                           /* its strings are in the same block of memory */
-    autotune__history *history;                 /* of the last race, while its result is valid; may be NULL */
+    autotune__history *history;                 /* of the winner, or of the race in which all configurations failed;
+                                                   NULL: there was neither, or it was cleared */
     autotune__entry *entry;                     /* the winner; NULL: it is not known */
     autotune__entry *entries;                   /* of all its winners so far, the newest first */
     struct autotune__turn *turn;                /* of the statement that races it; NULL: nobody does */

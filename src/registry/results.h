@@ -156,7 +156,6 @@ static bool autotune__is_entry_for(const autotune__entry *entry, const autotune_
                                    const autotune_result *result) {
     return autotune__was_found_by(entry, &subject->options) && entry->forced == (subject->mode == AUTOTUNE_FORCE) &&
            !memcmp(entry->value, result->config.values, sizeof result->config.values) &&
-           entry->result.config.count == result->config.count &&
            entry->value[AUTOTUNE_MAX_AXES] == subject->space.value[AUTOTUNE_MAX_AXES];
 }
 /* With the lock: the entry of a winner, which is put back, or new and listed. NULL: no memory. */

@@ -23,7 +23,6 @@ typedef struct autotune__stand_in {
     autotune_mode mode;                         /* of the statements that it is for */
     size_t news;                                /* autotune__news_so_far() when it was looked for a winner */
     const char *sentence;                       /* why nothing is launched; NULL: the values of the entry are */
-    size_t bytes;                               /* of the sentence, with its end */
     struct autotune__miss *miss;                /* counts the calls; NULL: they are not counted */
 } autotune__stand_in;
 
@@ -56,7 +55,7 @@ static bool autotune__is_up_to_date(const autotune__stand_in *stand_in) {
 static const uint64_t *autotune__answer_without_winner(const autotune__stand_in *stand_in, autotune_result *result) {
     if (result) autotune__answer_hit(stand_in->entry.value, result);
     if (!stand_in->sentence) return stand_in->entry.value;
-    memcpy(autotune__error, stand_in->sentence, stand_in->bytes);
+    memcpy(autotune__error, stand_in->sentence, autotune__bytes_of(stand_in->sentence));
     return NULL;
 }
 
@@ -77,7 +76,6 @@ static autotune__stand_in *autotune__new_stand_in(const autotune_options *option
     entry->name = autotune__put_string(&at, options->name);
     entry->version = autotune__put_string(&at, options->version);
     stand_in->sentence = autotune__put_string(&at, sentence);
-    stand_in->bytes = autotune__bytes_of(sentence);
     entry->hash = autotune__hash_stand_in(options, mode);
     memcpy(entry->value, result->config.values, sizeof result->config.values);
     entry->result = autotune__shown(result);
