@@ -1886,9 +1886,10 @@ static autotune__kernel *autotune__find_kernel(autotune__kernel_session *session
     }
     autotune__lock_mutex(&autotune__kernels_lock);
     compilation = autotune__compilation_of(session->target, program, call->name, &definitions);
-    if (compilation) *status = AUTOTUNE_FAILED;
     if (compilation && (!tuning || autotune__is_known_source(tuning, compilation)))
         kernel = autotune__make_kernel(session, tuning, compilation, error);
+    if (compilation && (compilation->progress != AUTOTUNE__CODE_REFUSED || compilation->reason))
+        *status = AUTOTUNE_FAILED;
     if (kernel) autotune__file_kernel(session, tuning, values, kernel);
     autotune__unlock_mutex(&autotune__kernels_lock);
     autotune__free_text(&definitions);

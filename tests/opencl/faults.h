@@ -7,6 +7,7 @@
 #include <CL/cl_ext.h>
 
 static icd_control *control;
+extern long allocations_before_failure;         /* of the library: so many succeed, then one fails; -1: none does */
 
 /* Without the environment of the tests another device is here, and nothing is tested. */
 static inline void find_test_device(void) {

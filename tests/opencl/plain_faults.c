@@ -128,6 +128,31 @@ static void without_memory_nothing_is_tuned(void) {
     CHECK_ERROR("the buffers cannot be saved");
     end();
 }
+static autotune_result tune_program(autotune_opencl_program *of, long key) {
+    autotune_result result;
+    AUTOTUNE(SPACE(AXIS(local, 1, 16, 64), AXIS(T, 1, 2)), 1, OPENCL_RUN(of, "add", GLOBAL(N), LOCAL(local), y),
+             .backend = OPENCL(queue), .key = KEY(key), .restore = BUFFERS({y, BYTES}), .result = &result);
+    return result;
+}
+static void where_memory_ends_while_a_kernel_is_made_the_sentence_says_so(void) {
+    static autotune_opencl_program programs[200];
+    long i;
+    begin();
+    autotune_set_log(keep_log, NULL);
+    for (i = 0; i < 200; i++) {
+        const autotune_opencl_program of = OPENCL_PROGRAM("__kernel void add(__global float *y) { T }");
+        autotune_result result;
+        programs[i] = of;
+        *logged = 0;
+        allocations_before_failure = i;
+        result = tune_program(&programs[i], i);
+        allocations_before_failure = -1;
+        CHECK(result.status == AUTOTUNE_OK || result.status == AUTOTUNE_ERR_MEMORY);
+        CHECK(result.status == AUTOTUNE_OK || strstr(autotune_last_error(), "memory"));
+        CHECK(!strstr(logged, "(the launch failed)"));
+    }
+    end();
+}
 /* Nothing more is launched in the context, and nothing is tuned there; another context works. */
 static void check_that_it_is_lost(autotune_result result, const char *why) {
     const long launches = control->launches;
@@ -276,6 +301,7 @@ int main(void) {
         { "errors of kernels", a_kernel_that_ends_with_an_error_fails_its_configuration },
         { "large work-groups", the_driver_decides_how_large_a_work_group_can_be },
         { "without memory", without_memory_nothing_is_tuned },
+        { "without memory for kernels", where_memory_ends_while_a_kernel_is_made_the_sentence_says_so },
         { "a kernel that hangs", a_kernel_that_hangs_ends_tuning },
         { "a kernel that breaks the device", a_kernel_that_breaks_the_device_ends_tuning },
         { "a hit that fails", a_hit_on_a_lost_device_keeps_the_winner },
