@@ -15926,6 +15926,7 @@ typedef struct autotune__isolation {
     /* In the parent: */
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
+    bool unrehearsed;                           /* a rehearsal ended its child, so that there are no more */
 } autotune__isolation;
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {
@@ -17114,6 +17115,7 @@ static void autotune__agree_on_time(autotune__trial_state *trial, double *ns, bo
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
     AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
+    AUTOTUNE__REHEARSAL_ENDED,
     AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
     AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
     AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
@@ -17128,6 +17130,7 @@ typedef struct autotune__message {
     double seconds;                             /* since the race began */
     double limit_seconds;                       /* what the limit of the race was put off to */
     size_t launches, moves;                     /* of the statement */
+    bool rehearsing;                            /* the child launches what works, and not what the race asks for */
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
@@ -17150,6 +17153,7 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     message->limit_seconds = race ? race->limits.seconds : 0;
     message->launches = trial->launches;
     message->moves = trial->pinned.moves;
+    message->rehearsing = trial->isolation.rehearsing;
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
 }
@@ -17175,10 +17179,11 @@ static void autotune__tell_answer(const autotune__trial_state *trial, double sec
     autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }
 /* The rehearsal is over, if this was one: the next request is that of the race. */
-static bool autotune__ends_rehearsal(autotune__isolation *isolation, autotune__request *request) {
-    if (!isolation->rehearsing) return false;
-    isolation->rehearsing = false;
-    *request = isolation->next;
+static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
+    if (!trial->isolation.rehearsing) return false;
+    trial->isolation.rehearsing = false;
+    trial->request = trial->isolation.next;
+    autotune__tell(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
     return true;
 }
 
@@ -19156,7 +19161,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 }
 /* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
-    if (autotune__ends_rehearsal(&statement->trial.isolation, &statement->trial.request)) return;
+    if (autotune__ends_rehearsal(&statement->trial)) return;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->store.outdated) {
         autotune__drop_outdated(statement);
@@ -19223,6 +19228,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.witnessed = autotune__witness(&statement->trial);
+    if (isolation->unrehearsed) return;
     while (i < autotune__count(race->rows) && (autotune__failed(&race->rows[i]) || !race->rows[i].launches)) i++;
     if (i == autotune__count(race->rows) || i == race->row) return;
     isolation->rehearsing = true;
@@ -19239,6 +19245,7 @@ typedef struct autotune__heard {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
     size_t count;
     autotune__report_kind last;
+    bool rehearsing;                            /* the child was, then */
     char reason[AUTOTUNE__REASON_BYTES + 1];
     bool damaged;                               /* what came is no report */
     bool late;                                  /* nothing came for too long */
@@ -19288,6 +19295,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
                                    const autotune__message *message) {
     autotune__isolation *isolation = &statement->trial.isolation;
     heard->last = (autotune__report_kind)message->kind;
+    heard->rehearsing = message->rehearsing;
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
         autotune__blame(&statement->store, message->request.index, NULL);
@@ -19398,6 +19406,9 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                              "threads that it does not have");
         autotune__withdraw(&statement->store);
         autotune__race_anew(statement);
+    } else if (heard->rehearsing) {             /* what the race asks for was not launched */
+        autotune__withdraw(&statement->store);
+        isolation->unrehearsed = true;
     } else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
 /* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and
@@ -20147,12 +20158,14 @@ static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__release_store();
 }
-/* Other ranks wait for the parent: in the child the statements go on alone, and a race of a part to its end. */
-static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
+/* Other ranks wait for the parent; if its race is isolated, its own parent listens to it. In the child the statements
+   go on alone, a race of a part to its end. */
+static void autotune__go_on_alone(autotune__statement *statement) {
     autotune__councils = NULL;
     for (; statement; statement = statement->outer) {
         statement->council.sits = statement->council.in_step = statement->abstains = false;
         statement->turn.race.setup.parts = 0;
+        statement->trial.isolation.in_child = false;
         if (statement->ongoing) statement->council.ranks = NULL;
     }
 }
@@ -20163,7 +20176,7 @@ static void autotune__begin_forked(void) {
     autotune__disown(autotune__current ? &autotune__current->store : NULL);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     (void)autotune__walk(autotune__leave_to_parent, autotune__current);
-    autotune__leave_ranks_to_parent(autotune__current);
+    autotune__go_on_alone(autotune__current);
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_child();
 }

@@ -1,9 +1,11 @@
 /* plain_isolation.c - races in child processes: whatever a configuration does to its process, it has only failed. */
+#define _DEFAULT_SOURCE
 #include "plain.h"
 #include "sanitized.h"
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -25,11 +27,13 @@ const char *__ubsan_default_options(void) {
 }
 
 enum misdeed {
-    WORKS, CRASH, ABORT, EXIT, LOOP, DEADLOCK, OVERFLOW, ILLEGAL, EAT, CLOSE, KILL_GROUP, LEAVE, LATER, EAT_ALL
+    WORKS, CRASH, ABORT, EXIT, LOOP, DEADLOCK, OVERFLOW, ILLEGAL, EAT, CLOSE, KILL_GROUP, LEAVE, LATER, EAT_ALL, FORK,
+    SECOND_CHILD
 };
 enum { MOST = 16, SIZE = 4096 };
 static int forks;                   /* in the parent */
 static int trials, calls;           /* that this process saw */
+static bool is_grandchild;
 static char memory[SIZE];           /* that no option names */
 static char file_name[] = "/tmp/autotune-isolation-XXXXXX";
 static volatile int zero;
@@ -106,6 +110,12 @@ static void misbehave(enum misdeed misdeed, int launch_number) {
         break;
     case KILL_GROUP: kill(0, SIGKILL); break;
     case LATER: if (launch_number >= 3) raise(SIGSEGV); break;
+    case FORK:
+        if (launch_number > 1) break;
+        is_grandchild = fork() == 0;
+        if (is_grandchild) setpgid(0, 0); /* it is not ended with the child */
+        break;
+    case SECOND_CHILD: if (forks == 1) raise(SIGSEGV); break;
     default: break;
     }
 }
@@ -243,6 +253,31 @@ static void a_later_launch_may_be_bad(void) {
     expect_failure(3, "killed by signal 11");
     expect_untouched();
     CHECK(forks <= 2 && result.failed == 1 && result.index == MOST - 1 && rows[3].launches >= 2);
+}
+/* It ends the child in which it is launched again before another one is measured, which is not to blame. */
+static void a_rehearsal_may_be_bad(void) {
+    works_with(0, SECOND_CHILD);
+    misdeeds[2] = CRASH;
+    tune(41, 5);
+    expect_failure(2, "killed by signal 11");
+    expect_untouched();
+    CHECK(forks == 3 && result.failed == 1 && result.index == MOST - 1);
+}
+/* What a trial forks goes on alone, and reports nothing. */
+static void a_trial_may_fork(void) {
+    volatile int *const told =
+        (volatile int *)mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(told != MAP_FAILED);
+    works_with(3, FORK);
+    tune(42, 60);
+    if (is_grandchild) {
+        *told = calls == 1 && result.status == AUTOTUNE_OK && result.index == MOST - 1 ? 1 : 2;
+        _exit(EXIT_SUCCESS);
+    }
+    expect_untouched();
+    CHECK(forks == 1 && result.failed == 0 && result.index == MOST - 1);
+    for (int i = 0; i < 10000 && !*told; i++) usleep(1000);
+    CHECK(*told == 1);
 }
 /* What all do, the first ones and those in the middle, is what the program hears of. */
 static void all_may_be_bad(void) {
@@ -508,6 +543,8 @@ static const plain_test tests[] = {
     {"a kill for memory is told from another", a_kill_for_memory_is_told_from_another},
     {"the first configuration may be bad", the_first_configuration_may_be_bad},
     {"a later launch may be bad", a_later_launch_may_be_bad},
+    {"a rehearsal may be bad", a_rehearsal_may_be_bad},
+    {"a trial may fork", a_trial_may_fork},
     {"all may be bad", all_may_be_bad},
     {"other threads go on", other_threads_go_on},
     {"outputs are compared across children", outputs_are_compared_across_children},

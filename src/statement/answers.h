@@ -51,7 +51,7 @@ static bool autotune__run_failed(autotune__statement *statement) {
 }
 /* The same for a RUN. What the race knows by now is written to the cache if nothing was for `interval` seconds. */
 static void autotune__take_run(autotune__statement *statement, double seconds, double interval) {
-    if (autotune__ends_rehearsal(&statement->trial.isolation, &statement->trial.request)) return;
+    if (autotune__ends_rehearsal(&statement->trial)) return;
     if (statement->trial.answer.status != AUTOTUNE_OK && !autotune__run_failed(statement)) return;
     if (statement->store.outdated) {
         autotune__drop_outdated(statement);

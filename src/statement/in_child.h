@@ -13,6 +13,7 @@
 typedef enum autotune__report_kind {
     AUTOTUNE__HAS_ANSWER,                       /* the race gets an answer */
     AUTOTUNE__LAUNCH_BEGINS, AUTOTUNE__LAUNCH_CAME_BACK,        /* the first launch of a configuration */
+    AUTOTUNE__REHEARSAL_ENDED,
     AUTOTUNE__HAS_LEFT,                         /* the body was left, and the child ends */
     AUTOTUNE__HAS_NO_MEMORY,                    /* there is none to go on, and the child ends */
     AUTOTUNE__IS_DONE,                          /* the race is over, and the child ends */
@@ -27,6 +28,7 @@ typedef struct autotune__message {
     double seconds;                             /* since the race began */
     double limit_seconds;                       /* what the limit of the race was put off to */
     size_t launches, moves;                     /* of the statement */
+    bool rehearsing;                            /* the child launches what works, and not what the race asks for */
 } autotune__message;
 enum { AUTOTUNE__MARK = 0x7A37E5, AUTOTUNE__REASON_BYTES = 1000 };
 
@@ -49,6 +51,7 @@ static void autotune__tell(const autotune__trial_state *trial, autotune__report_
     message->limit_seconds = race ? race->limits.seconds : 0;
     message->launches = trial->launches;
     message->moves = trial->pinned.moves;
+    message->rehearsing = trial->isolation.rehearsing;
     if (message->reason_bytes) memcpy(report.bytes + sizeof *message, reason, message->reason_bytes);
     autotune__report_to_parent(&trial->isolation.child, &report, sizeof *message + message->reason_bytes);
 }
@@ -74,9 +77,10 @@ static void autotune__tell_answer(const autotune__trial_state *trial, double sec
     autotune__tell(trial, AUTOTUNE__HAS_ANSWER, failed ? trial->answer.reason : NULL, seconds);
 }
 /* The rehearsal is over, if this was one: the next request is that of the race. */
-static bool autotune__ends_rehearsal(autotune__isolation *isolation, autotune__request *request) {
-    if (!isolation->rehearsing) return false;
-    isolation->rehearsing = false;
-    *request = isolation->next;
+static bool autotune__ends_rehearsal(autotune__trial_state *trial) {
+    if (!trial->isolation.rehearsing) return false;
+    trial->isolation.rehearsing = false;
+    trial->request = trial->isolation.next;
+    autotune__tell(trial, AUTOTUNE__REHEARSAL_ENDED, NULL, 0);
     return true;
 }

@@ -76,6 +76,7 @@ static void autotune__begin_in_child(autotune__statement *statement) {
     autotune__environment.progress = 0;
     statement->trial.watch.stopped = autotune__clock_now(&statement->subject);
     statement->trial.watch.witnessed = autotune__witness(&statement->trial);
+    if (isolation->unrehearsed) return;
     while (i < autotune__count(race->rows) && (autotune__failed(&race->rows[i]) || !race->rows[i].launches)) i++;
     if (i == autotune__count(race->rows) || i == race->row) return;
     isolation->rehearsing = true;
@@ -92,6 +93,7 @@ typedef struct autotune__heard {
     char bytes[4 * AUTOTUNE__REPORT_BYTES];     /* reports that were not taken yet */
     size_t count;
     autotune__report_kind last;
+    bool rehearsing;                            /* the child was, then */
     char reason[AUTOTUNE__REASON_BYTES + 1];
     bool damaged;                               /* what came is no report */
     bool late;                                  /* nothing came for too long */
@@ -141,6 +143,7 @@ static bool autotune__take_message(autotune__statement *statement, autotune__hea
                                    const autotune__message *message) {
     autotune__isolation *isolation = &statement->trial.isolation;
     heard->last = (autotune__report_kind)message->kind;
+    heard->rehearsing = message->rehearsing;
     switch (heard->last) {
     case AUTOTUNE__LAUNCH_BEGINS:
         autotune__blame(&statement->store, message->request.index, NULL);
@@ -251,6 +254,9 @@ static void autotune__take_end(autotune__statement *statement, const autotune__h
                              "threads that it does not have");
         autotune__withdraw(&statement->store);
         autotune__race_anew(statement);
+    } else if (heard->rehearsing) {             /* what the race asks for was not launched */
+        autotune__withdraw(&statement->store);
+        isolation->unrehearsed = true;
     } else if (statement->trial.request.what == AUTOTUNE__RUN_IT) autotune__fail_ended(statement, heard, end);
 }
 /* A launch comes next. True: it is made in this process, which is the child, or has none. False: a child made it and

@@ -57,6 +57,7 @@ typedef struct autotune__isolation {
     /* In the parent: */
     bool works;                                 /* a launch came back from a child */
     unsigned hung;                              /* first launches that did not, before one did */
+    bool unrehearsed;                           /* a rehearsal ended its child, so that there are no more */
 } autotune__isolation;
 /* Carries out the requests of a race, one at a time. */
 typedef struct autotune__trial_state {

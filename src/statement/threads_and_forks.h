@@ -49,12 +49,14 @@ static void autotune__after_fork(void) {
     autotune__unlock_mutex(&autotune__lock);
     autotune__release_store();
 }
-/* Other ranks wait for the parent: in the child the statements go on alone, and a race of a part to its end. */
-static void autotune__leave_ranks_to_parent(autotune__statement *statement) {
+/* Other ranks wait for the parent; if its race is isolated, its own parent listens to it. In the child the statements
+   go on alone, a race of a part to its end. */
+static void autotune__go_on_alone(autotune__statement *statement) {
     autotune__councils = NULL;
     for (; statement; statement = statement->outer) {
         statement->council.sits = statement->council.in_step = statement->abstains = false;
         statement->turn.race.setup.parts = 0;
+        statement->trial.isolation.in_child = false;
         if (statement->ongoing) statement->council.ranks = NULL;
     }
 }
@@ -65,7 +67,7 @@ static void autotune__begin_forked(void) {
     autotune__disown(autotune__current ? &autotune__current->store : NULL);
     autotune__release_absent(autotune__current ? &autotune__current->turn : NULL);
     (void)autotune__walk(autotune__leave_to_parent, autotune__current);
-    autotune__leave_ranks_to_parent(autotune__current);
+    autotune__go_on_alone(autotune__current);
     autotune__after_fork();
     for (floor = autotune__floors; floor; floor = floor->entered_before) floor->begin_child();
 }
