@@ -104,11 +104,15 @@ static size_t autotune__put_sampled_first(const autotune__race *race, size_t *pl
     }
     return sampled;
 }
-/* False: the comparison is not sound, or there is no memory. So it is with the duel. */
+/* False: the comparison is not sound, or there is no memory. So it is with the duel. A few rounds leave as many as a
+   duel has: so many of them were never made, and the cuts of the next ones had no room for their samples. */
 static bool autotune__resume_comparing(autotune__online *online, const autotune__handover *handed) {
     autotune__race *race = &online->race;
+    const size_t many_rounds = AUTOTUNE__MOST_ROUNDS / 2;
     size_t rounds;
-    if (!autotune__keep_left(race, handed, &rounds) || autotune__count(race->live) <= AUTOTUNE__FINALISTS) return false;
+    if (!autotune__keep_left(race, handed, &rounds) || rounds >= many_rounds ||
+        autotune__count(race->live) <= AUTOTUNE__FINALISTS || autotune__count(race->live) > AUTOTUNE__MOST_COMPARED)
+        return false;
     online->stage = AUTOTUNE__COMPARING;
     autotune__shuffle(race->live, 0, &race->random);
     online->turn = autotune__put_sampled_first(race, race->live, rounds);

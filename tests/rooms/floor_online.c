@@ -282,7 +282,8 @@ static void hand_over(const autotune__online *online, autotune__handover *handed
         (void)AUTOTUNE__PUSH(handed->left, race->rows[race->live[i]].index);
 }
 /* A comparison that is not sound is taken over as a whole or not at all: half of it would be a part of the next one. */
-typedef enum damage { SOUND, LEFT_TWICE, LEFT_ALONE, UNEVEN, TOO_LONG_CONTROL, TWICE_COMPARED, DAMAGES } damage;
+typedef enum damage { SOUND, LEFT_TWICE, LEFT_ALONE, UNEVEN, TOO_LONG_CONTROL, TWICE_COMPARED, TOO_MANY_ROUNDS,
+               DAMAGES } damage;
 static void damage_it(autotune__handover *handed, damage how) {
     const size_t last = autotune__count(handed->left) - 1;
     switch (how) {
@@ -296,6 +297,11 @@ static void damage_it(autotune__handover *handed, damage how) {
     case TOO_LONG_CONTROL: for (int i = 0; i < 9; i++) (void)AUTOTUNE__PUSH(handed->second, 1e6); break;
     case TWICE_COMPARED:
         handed->compared[autotune__count(handed->compared) - 1].point = handed->compared[0].point;
+        break;
+    case TOO_MANY_ROUNDS:
+        for (size_t i = 0; i < autotune__count(handed->compared); i++)
+            while (autotune__count(handed->compared[i].samples) < AUTOTUNE__MOST_ROUNDS - 1)
+                (void)AUTOTUNE__PUSH(handed->compared[i].samples, 1e6);
         break;
     default: break;
     }
@@ -337,7 +343,7 @@ static void take_over_damaged(autotune__online_stage stage, damage how, uint64_t
 Test(online, a_comparison_is_taken_over_whole_or_not_at_all) {
     for (uint64_t seed = 1; seed <= 3; seed++)
         for (int how = SOUND; how < DAMAGES; how++) {
-            take_over_damaged(AUTOTUNE__DECIDING, (damage)how, seed);
+            if (how != TOO_MANY_ROUNDS) take_over_damaged(AUTOTUNE__DECIDING, (damage)how, seed);
             if (how != TOO_LONG_CONTROL) take_over_damaged(AUTOTUNE__COMPARING, (damage)how, seed);
         }
 }
