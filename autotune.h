@@ -9735,11 +9735,15 @@ static size_t autotune__put_sampled_first(const autotune__race *race, size_t *pl
     }
     return sampled;
 }
-/* False: the comparison is not sound, or there is no memory. So it is with the duel. */
+/* False: the comparison is not sound, or there is no memory. So it is with the duel. A few rounds leave as many as a
+   duel has: so many of them were never made, and the cuts of the next ones had no room for their samples. */
 static bool autotune__resume_comparing(autotune__online *online, const autotune__handover *handed) {
     autotune__race *race = &online->race;
+    const size_t many_rounds = AUTOTUNE__MOST_ROUNDS / 2;
     size_t rounds;
-    if (!autotune__keep_left(race, handed, &rounds) || autotune__count(race->live) <= AUTOTUNE__FINALISTS) return false;
+    if (!autotune__keep_left(race, handed, &rounds) || rounds >= many_rounds ||
+        autotune__count(race->live) <= AUTOTUNE__FINALISTS || autotune__count(race->live) > AUTOTUNE__MOST_COMPARED)
+        return false;
     online->stage = AUTOTUNE__COMPARING;
     autotune__shuffle(race->live, 0, &race->random);
     online->turn = autotune__put_sampled_first(race, race->live, rounds);
@@ -16086,6 +16090,13 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
 }
+/* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
+static void autotune__choose_mode(autotune__statement *statement) {
+    if (statement->subject.mode != autotune__missed_mode) return;
+    if (!autotune__is_follower(&statement->subject.options))
+        statement->store.recalled.missed = autotune__was_missed(&statement->store);
+    statement->subject.mode = statement->store.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
+}
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }
         /* balanced, fast, thorough */
@@ -16648,6 +16659,12 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
     statement->result.launches = statement->trial.launches + 1;
     return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
 }
+/* Is the winner known to the registry? */
+static bool autotune__finds_winner(autotune__statement *statement) {
+    autotune__entry *entry = autotune__look_up(&statement->subject);
+    if (entry) statement->entry = entry;
+    return entry != NULL;
+}
 static bool autotune__launch_known(autotune__statement *statement) {
     autotune__space *space = &statement->subject.space;
     const autotune__entry *entry = statement->entry;
@@ -16659,10 +16676,85 @@ static bool autotune__launch_known(autotune__statement *statement) {
     return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
 }
 
-/* ---- src/statement/without_winner.h --------------------------------------------------------------------------------
-   What stays of a statement that ends without a winner: the stand-in for its later calls, and the failure of a key all
-   of whose configurations failed. */
+/* ---- src/statement/missed_call.h -----------------------------------------------------------------------------------
+   A call of a key without a winner that is timed. It is no statement: a stand-in has its values, and nothing is kept of
+   it but when it began. */
 
+typedef struct autotune__missed_call {
+    autotune__tuning head;                      /* the first member: all that the loop sees */
+    autotune__miss *miss;
+    size_t stands_for;                          /* so many calls of the key */
+    autotune_backend *backend;
+    uint64_t before, began;                     /* by its clock, which takes the time between both to read */
+    const autotune__site *site;
+    const uint64_t *slot;
+    autotune_result *result;
+} autotune__missed_call;
+static __thread size_t autotune__missed_calls;  /* of this thread, one in the body of the other */
+
+static autotune__missed_call *autotune__missed_call_of(const autotune__tuning *tuning) {
+    return (autotune__missed_call *)(uintptr_t)tuning;
+}
+/* Does the clock of the backend tell what a call took? Where launches are only queued, as on a GPU, it does not, and to
+   wait for them in production would cost time: such calls are only counted. */
+static bool autotune__tells_time(const autotune_backend *backend) { return !backend->start; }
+/* Counts a call that a stand-in answers. Returns NULL, or the call that is timed. slot: its values; NULL: no call. */
+static autotune__tuning *autotune__count_missed_call(const autotune__stand_in *stand_in, const autotune__site *site,
+                                                     const autotune_options *options, const uint64_t *slot) {
+    autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
+    const size_t stands_for = autotune__count_miss(stand_in->miss);
+    autotune__missed_call *call;
+    if (AUTOTUNE__LIKELY(!stands_for)) return NULL;
+    call = slot && autotune__tells_time(backend) ? (autotune__missed_call *)autotune__allocate(sizeof *call) : NULL;
+    if (!call) { autotune__write_misses_when_due(); return NULL; }
+    call->head.missed = true;
+    call->miss = stand_in->miss;
+    call->stands_for = stands_for;
+    call->backend = backend;
+    call->site = site;
+    call->slot = slot;
+    call->result = options->result;
+    autotune__missed_calls++;
+    call->before = backend->now(backend);
+    call->began = backend->now(backend);
+    return &call->head;
+}
+static void autotune__end_missed_call(const autotune__tuning *tuning) {
+    const autotune__missed_call *call = autotune__missed_call_of(tuning);
+    const uint64_t now = call->backend->now(call->backend), reading = call->began - call->before;
+    autotune__time_miss(call->miss, now > call->began + reading ? (double)(now - call->began - reading) : 0,
+                        call->stands_for);
+    autotune__write_misses_when_due();
+}
+static void autotune__free_missed_call(autotune__missed_call *call) {
+    autotune__missed_calls--;
+    autotune__free(call);
+}
+
+/* ---- src/statement/without_winner.h --------------------------------------------------------------------------------
+   A statement that ends without a winner: its call is counted, and made with the first configuration, or not at all.
+   What stays: the stand-in for later calls, and the failure of a key all of whose configurations failed. */
+
+/* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
+static void autotune__count_call(autotune__statement *statement) {
+    const autotune_mode mode = statement->asked;
+    if (statement->not_now || statement->refused || statement->status != AUTOTUNE_OK || statement->tune_only ||
+        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.record ||
+        !(statement->miss = autotune__miss_of(&statement->store)))
+        return;
+    statement->stands_for = autotune__count_miss(statement->miss);
+    if (mode == AUTOTUNE_REQUIRE || !autotune__tells_time(statement->subject.backend)) statement->stands_for = 0;
+}
+/* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
+static bool autotune__is_first(autotune__statement *statement, size_t index) {
+    if (!autotune__is_eligible(&statement->trial.answer)) return false;
+    statement->result.index = index;
+    statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
+    autotune__count_call(statement);
+    if (!autotune__launch_for_real(statement, index)) return false;
+    if (statement->stands_for) statement->trial.watch.started = autotune__clock_now(&statement->subject);
+    return true;
+}
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
     if (statement->subject.options.ranks) return;       /* they meet at every call */
@@ -16683,6 +16775,14 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
+}
+/* The mode is REQUIRE. */
+static bool autotune__miss_winner(autotune__statement *statement) {
+    autotune__count_call(statement);
+    autotune__report(statement, AUTOTUNE_ERR_MISS,
+                     "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+    autotune__stand_in_without_call(statement);
+    return autotune__end(statement);
 }
 
 /* All configurations that were raced failed. The text of their failures is freed. */
@@ -16810,11 +16910,13 @@ static void autotune__forget_failed(autotune__entry *entry) {
     entry->record->distrusted = true;
     autotune__unlock_mutex(&autotune__lock);
 }
-/* Is the winner known to the registry? */
-static bool autotune__finds_winner(autotune__statement *statement) {
-    autotune__entry *entry = autotune__look_up(&statement->subject);
-    if (entry) statement->entry = entry;
-    return entry != NULL;
+/* What was published is not kept after all. */
+static void autotune__unpublish(autotune__statement *statement) {
+    if (!statement->entry) return;
+    autotune__lock_mutex(&autotune__lock);
+    autotune__forget(statement->entry);
+    autotune__unlock_mutex(&autotune__lock);
+    statement->entry = NULL;
 }
 
 /* ---- src/statement/ongoing.h ---------------------------------------------------------------------------------------
@@ -17664,13 +17766,6 @@ static void autotune__follow(autotune__statement *statement) {
     else (void)autotune__seek_first(statement);
 }
 
-/* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
-static void autotune__choose_mode(autotune__statement *statement) {
-    if (statement->subject.mode != autotune__missed_mode) return;
-    if (!autotune__is_follower(&statement->subject.options))
-        statement->store.recalled.missed = autotune__was_missed(&statement->store);
-    statement->subject.mode = statement->store.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
-}
 /* The first meeting of a key. True: go on as if alone; with candidates, if rank 0 knows some. False: the statement has
    to follow, or launches its first configuration. */
 static bool autotune__meet_ranks(autotune__statement *statement) {
@@ -17764,13 +17859,6 @@ static autotune__ending autotune__ending_of(const autotune__statement *statement
                                                                                               : AUTOTUNE__NO_CALL;
     default: return AUTOTUNE__NO_END;
     }
-}
-static void autotune__unpublish(autotune__statement *statement) {
-    if (!statement->entry) return;
-    autotune__lock_mutex(&autotune__lock);
-    autotune__forget(statement->entry);
-    autotune__unlock_mutex(&autotune__lock);
-    statement->entry = NULL;
 }
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. */
@@ -18132,6 +18220,19 @@ static void autotune__left_measured(autotune__statement *statement) {
     } else if (!ongoing->replaced) autotune__take_measured(ongoing, 0);
     autotune__end_measured(ongoing, AUTOTUNE_ERR_LEFT);
 }
+/* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */
+static bool autotune__collect_times(autotune__ongoing *ongoing) {
+    autotune__statement *statement = ongoing->statement;
+    double ns;
+    while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
+        autotune__take_measured(ongoing, ns);
+        autotune__report_measured(statement, statement->trial.launch_status);
+    }
+    if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
+    autotune__leave_place(ongoing);
+    autotune__look_at_end(ongoing);
+    return statement->ongoing != NULL;
+}
 /* The call is over. The statement is freed, unless its online race goes on: then it is another thread's from now on,
    and the next call of the key may be measured. If nothing is in use, because the race was cleared or there was no
    memory, no call would find the race, which ends. */
@@ -18146,7 +18247,8 @@ static void autotune__hand_back(autotune__statement *statement) {
     autotune__free_statement(statement);
 }
 
-/* ---- A call begins ---- */
+/* ---- src/statement/later_online_call.h -----------------------------------------------------------------------------
+   A call of a key whose online race goes on: is it measured, or made with what is in use? */
 
 /* The statement makes a call of this thread, and the backend may ask for it. */
 static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
@@ -18161,19 +18263,6 @@ static void autotune__return_call(autotune__statement *statement) {
     if (statement->ongoing) autotune__leave_place(statement->ongoing);
     autotune__make_current(statement->outer);
     autotune__hand_back(statement);
-}
-/* Tells the rule what earlier calls took, as far as they have ended. False: the race is over. */
-static bool autotune__collect_times(autotune__ongoing *ongoing) {
-    autotune__statement *statement = ongoing->statement;
-    double ns;
-    while (ongoing->online.stage != AUTOTUNE__DECIDED && autotune__close_call(ongoing, &ns)) {
-        autotune__take_measured(ongoing, ns);
-        autotune__report_measured(statement, statement->trial.launch_status);
-    }
-    if (ongoing->online.stage != AUTOTUNE__DECIDED) return true;
-    autotune__leave_place(ongoing);
-    autotune__look_at_end(ongoing);
-    return statement->ongoing != NULL;
 }
 /* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
    place is none for that now, all numbers are taken, or the race is over. */
@@ -18270,61 +18359,6 @@ static bool autotune__continue_online(autotune__site *site, autotune__entry *in_
     return !over;
 }
 
-/* ---- src/statement/missed_call.h -----------------------------------------------------------------------------------
-   A call of a key without a winner that is timed. It is no statement: a stand-in has its values, and nothing is kept of
-   it but when it began. */
-
-typedef struct autotune__missed_call {
-    autotune__tuning head;                      /* the first member: all that the loop sees */
-    autotune__miss *miss;
-    size_t stands_for;                          /* so many calls of the key */
-    autotune_backend *backend;
-    uint64_t before, began;                     /* by its clock, which takes the time between both to read */
-    const autotune__site *site;
-    const uint64_t *slot;
-    autotune_result *result;
-} autotune__missed_call;
-static __thread size_t autotune__missed_calls;  /* of this thread, one in the body of the other */
-
-static autotune__missed_call *autotune__missed_call_of(const autotune__tuning *tuning) {
-    return (autotune__missed_call *)(uintptr_t)tuning;
-}
-/* Does the clock of the backend tell what a call took? Where launches are only queued, as on a GPU, it does not, and to
-   wait for them in production would cost time: such calls are only counted. */
-static bool autotune__tells_time(const autotune_backend *backend) { return !backend->start; }
-/* Counts a call that a stand-in answers. Returns NULL, or the call that is timed. slot: its values; NULL: no call. */
-static autotune__tuning *autotune__count_missed_call(const autotune__stand_in *stand_in, const autotune__site *site,
-                                                     const autotune_options *options, const uint64_t *slot) {
-    autotune_backend *backend = options->backend ? options->backend : &autotune__cpu_backend;
-    const size_t stands_for = autotune__count_miss(stand_in->miss);
-    autotune__missed_call *call;
-    if (AUTOTUNE__LIKELY(!stands_for)) return NULL;
-    call = slot && autotune__tells_time(backend) ? (autotune__missed_call *)autotune__allocate(sizeof *call) : NULL;
-    if (!call) { autotune__write_misses_when_due(); return NULL; }
-    call->head.missed = true;
-    call->miss = stand_in->miss;
-    call->stands_for = stands_for;
-    call->backend = backend;
-    call->site = site;
-    call->slot = slot;
-    call->result = options->result;
-    autotune__missed_calls++;
-    call->before = backend->now(backend);
-    call->began = backend->now(backend);
-    return &call->head;
-}
-static void autotune__end_missed_call(const autotune__tuning *tuning) {
-    const autotune__missed_call *call = autotune__missed_call_of(tuning);
-    const uint64_t now = call->backend->now(call->backend), reading = call->began - call->before;
-    autotune__time_miss(call->miss, now > call->began + reading ? (double)(now - call->began - reading) : 0,
-                        call->stands_for);
-    autotune__write_misses_when_due();
-}
-static void autotune__free_missed_call(autotune__missed_call *call) {
-    autotune__missed_calls--;
-    autotune__free(call);
-}
-
 /* ---- src/statement/end_ongoing.h -----------------------------------------------------------------------------------
    Online races that end without a winner: when their tuner is destroyed, in autotune_shutdown(), when the program ends,
    and in a child made by fork(). */
@@ -18415,8 +18449,8 @@ static bool autotune__leave_to_parent(void *user, const autotune__known_tuner *t
     return true;
 }
 
-/* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
-   A statement begins: its name, its identity, and its memory. */
+/* ---- src/statement/identity.h --------------------------------------------------------------------------------------
+   The name of a statement, and its identity: which tuner and which key it is of. */
 
 /* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
    file. */
@@ -18479,6 +18513,9 @@ static bool autotune__identify(autotune__statement *statement) {
     autotune__free_text(&key);
     return enrolled;
 }
+
+/* ---- src/statement/begin.h -----------------------------------------------------------------------------------------
+   A call that is no hit: what answers it at once, an online race that goes on, or a statement, which begins. */
 
 /* False: no memory; then autotune__end_subject() frees what there is. */
 static bool autotune__begin_subject(autotune__subject *subject, autotune__site *site, const autotune_options *options,
@@ -19431,11 +19468,11 @@ static bool autotune__launches_here(autotune__statement *statement) {
     return false;
 }
 
-/* ---- src/statement/open_online.h -----------------------------------------------------------------------------------
+/* ---- src/statement/first_online_call.h -----------------------------------------------------------------------------
    The first call of a key in mode ONLINE: the configurations are listed, and the race begins with this call. */
 
 /* False: the ranks do not begin it. */
-static bool autotune__begin_list(autotune__statement *statement) {
+static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
@@ -19483,7 +19520,7 @@ static bool autotune__end_skipped(autotune__statement *statement) {
     return autotune__end(statement);
 }
 /* All points are judged: the race begins with this call. False: the statement ended. */
-static bool autotune__begin_ongoing(autotune__statement *statement) {
+static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__race *race = &ongoing->online.race;
     const bool no_memory = race->no_memory;
@@ -19519,7 +19556,7 @@ static bool autotune__list_configurations(autotune__statement *statement, const 
             autotune__walk_past(&statement->council, statement->trial.request.index, answer->admitted, answer->group,
                                 answer->intra, answer->cost);
         if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
-            return autotune__begin_ongoing(statement) && statement->phase != AUTOTUNE__SEEKING;
+            return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
         if (autotune__judge(statement, statement->trial.request.index)) return true;
         answer = &statement->trial.answer;
     }
@@ -19556,7 +19593,7 @@ static bool autotune__claim_race(autotune__statement *statement, autotune__ongoi
     return statement->ongoing != NULL;
 }
 /* A miss in mode ONLINE. True: the loop goes on. */
-static bool autotune__open_online(autotune__statement *statement) {
+static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__ongoing *ongoing;
     autotune_status status;
@@ -19582,31 +19619,14 @@ static bool autotune__open_online(autotune__statement *statement) {
         return true;
     }
     autotune__plan_isolation(statement);
-    if (autotune__begin_list(statement)) return autotune__list_configurations(statement, NULL);
+    if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
     autotune__leave_ongoing(statement);
     return true;
 }
 
-/* ---- src/statement/open.h ------------------------------------------------------------------------------------------
+/* ---- src/statement/find_or_race.h ----------------------------------------------------------------------------------
    From the axes to what comes next: a known winner, waiting for another race, or a race of the statement. */
 
-/* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
-static void autotune__count_call(autotune__statement *statement) {
-    const autotune_mode mode = statement->asked;
-    if (statement->not_now || statement->refused || statement->status != AUTOTUNE_OK || statement->tune_only ||
-        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.record ||
-        !(statement->miss = autotune__miss_of(&statement->store)))
-        return;
-    statement->stands_for = autotune__count_miss(statement->miss);
-    if (mode == AUTOTUNE_REQUIRE || !autotune__tells_time(statement->subject.backend)) statement->stands_for = 0;
-}
-static bool autotune__miss_winner(autotune__statement *statement) {
-    autotune__count_call(statement);
-    autotune__report(statement, AUTOTUNE_ERR_MISS,
-                     "no winner is known for this key and the mode is REQUIRE, so the call was not made");
-    autotune__stand_in_without_call(statement);
-    return autotune__end(statement);
-}
 static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
     if (autotune__is_set(&statement->subject.record->said_untuned)) return;
     autotune__set(&statement->subject.record->said_untuned);
@@ -19705,7 +19725,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     uint64_t stopped_ns = 0;
     long pause = 1;
     if (statement->subject.mode == AUTOTUNE_ONLINE)
-        return autotune__answers_as_it_is(statement) || autotune__open_online(statement);
+        return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
     if (statement->store.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
         return true;
@@ -19735,7 +19755,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         }
     }
 }
-static bool autotune__open(autotune__statement *statement) {
+static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = &statement->subject.space;
     autotune__text text = { NULL, false };
     const char *problem;
@@ -19778,16 +19798,6 @@ static bool autotune__open(autotune__statement *statement) {
         return true;
     }
     return autotune__take_turn(statement);
-}
-/* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
-static bool autotune__is_first(autotune__statement *statement, size_t index) {
-    if (!autotune__is_eligible(&statement->trial.answer)) return false;
-    statement->result.index = index;
-    statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
-    autotune__count_call(statement);
-    if (!autotune__launch_for_real(statement, index)) return false;
-    if (statement->stands_for) statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    return true;
 }
 
 /* ---- src/statement/next.h ------------------------------------------------------------------------------------------
@@ -19929,7 +19939,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     statement->turn.cancellation = autotune__hold_cancellation();
     statement->held = true;
-    goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__open(statement)
+    goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
     if (autotune__ending_of(statement) != AUTOTUNE__NO_END && (statement->council.sits || statement->abstains)) {

@@ -3,14 +3,10 @@
 #pragma once
 #include <stdio.h>
 #include "../api/types.h"
-#include "../api/options.h"
-#include "../system/threads.h"
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../device/buffers.h"
 #include "../race/decide.h"
-#include "../registry/subject.h"
-#include "../registry/results.h"
 #include "../registry/thread_turns.h"
 #include "../store/store.h"
 #include "../store/session.h"
@@ -23,6 +19,7 @@
 #include "settle.h"
 #include "in_step.h"
 #include "race_start.h"
+#include "options.h"
 
 /* The council is dissolved: the statement ends as it has to. */
 static void autotune__follow(autotune__statement *statement) {
@@ -59,13 +56,6 @@ static void autotune__follow(autotune__statement *statement) {
     else (void)autotune__seek_first(statement);
 }
 
-/* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
-static void autotune__choose_mode(autotune__statement *statement) {
-    if (statement->subject.mode != autotune__missed_mode) return;
-    if (!autotune__is_follower(&statement->subject.options))
-        statement->store.recalled.missed = autotune__was_missed(&statement->store);
-    statement->subject.mode = statement->store.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
-}
 /* The first meeting of a key. True: go on as if alone; with candidates, if rank 0 knows some. False: the statement has
    to follow, or launches its first configuration. */
 static bool autotune__meet_ranks(autotune__statement *statement) {
@@ -159,13 +149,6 @@ static autotune__ending autotune__ending_of(const autotune__statement *statement
                                                                                               : AUTOTUNE__NO_CALL;
     default: return AUTOTUNE__NO_END;
     }
-}
-static void autotune__unpublish(autotune__statement *statement) {
-    if (!statement->entry) return;
-    autotune__lock_mutex(&autotune__lock);
-    autotune__forget(statement->entry);
-    autotune__unlock_mutex(&autotune__lock);
-    statement->entry = NULL;
 }
 /* The statement comes to its end: all ranks tell how, and end alike. What one of them cannot keep none keeps, or the
    next call would be a hit on some ranks, and a meeting on others. */

@@ -11,7 +11,7 @@
 #include "../registry/hits.h"
 #include "../registry/entries.h"
 #include "statement.h"
-#include "begin.h"
+#include "identity.h"
 #include "missed_call.h"
 #include "settle.h"
 #include "trial.h"

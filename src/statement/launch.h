@@ -8,6 +8,7 @@
 #include "statement.h"
 #include "../registry/hits.h"
 #include "../registry/results.h"
+#include "../registry/look_up.h"
 
 /* Seeks the first configuration that WHERE admits. It is launched in mode OFF, in mode CACHED on a miss, and when
    tuning is impossible; in mode REQUIRE nothing is launched instead of the winner. */
@@ -67,6 +68,12 @@ static bool autotune__launch_for_real(autotune__statement *statement, size_t ind
         memcpy(space->value, statement->result.config.values, sizeof statement->result.config.values);
     statement->result.launches = statement->trial.launches + 1;
     return autotune__begin_call(statement, AUTOTUNE__LAUNCHING);
+}
+/* Is the winner known to the registry? */
+static bool autotune__finds_winner(autotune__statement *statement) {
+    autotune__entry *entry = autotune__look_up(&statement->subject);
+    if (entry) statement->entry = entry;
+    return entry != NULL;
 }
 static bool autotune__launch_known(autotune__statement *statement) {
     autotune__space *space = &statement->subject.space;

@@ -33,11 +33,12 @@
 #include "in_child.h"
 #include "answers.h"
 #include "isolation.h"
-#include "open.h"
+#include "find_or_race.h"
 #include "ongoing.h"
 #include "measure.h"
 #include "missed_call.h"
-#include "open_online.h"
+#include "first_online_call.h"
+#include "without_winner.h"
 
 /* The phase SEEKING: the loop judges points until one is admitted. True: it judges the next one. */
 static bool autotune__seek(autotune__statement *statement) {
@@ -174,7 +175,7 @@ AUTOTUNE__COLD const uint64_t *autotune__next(autotune__tuning *tuning, bool don
     autotune__hushed = autotune__is_follower(&statement->subject.options);
     statement->turn.cancellation = autotune__hold_cancellation();
     statement->held = true;
-    goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__open(statement)
+    goes_on = statement->phase == AUTOTUNE__DESCRIBING ? autotune__find_or_race(statement)
                                                        : autotune__take_answer(statement, done, stopped);
     if (!goes_on || !autotune__binds_launch(statement)) goes_on = autotune__advance(statement);
     if (autotune__ending_of(statement) != AUTOTUNE__NO_END && (statement->council.sits || statement->abstains)) {

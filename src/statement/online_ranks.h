@@ -20,6 +20,7 @@
 #include "race_start.h"
 #include "agree.h"
 #include "ongoing.h"
+#include "settle.h"
 
 /* An online race begins, of ranks with what rank 0 knows. False: they do not begin it. */
 static bool autotune__begin_online_together(autotune__statement *statement) {

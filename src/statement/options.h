@@ -11,7 +11,9 @@
 #include "../space/key.h"
 #include "../device/buffers.h"
 #include "../race/request.h"
+#include "../registry/subject.h"
 #include "../store/session.h"
+#include "../store/store.h"
 #include "../ranks/council.h"
 #include "statement.h"
 
@@ -22,6 +24,13 @@ static autotune_mode autotune__mode_of(const autotune_options *options) {
                author_forbids = options->mode != AUTOTUNE_ON && options->mode != AUTOTUNE_FORCE;
     if (options->mode == AUTOTUNE_REQUIRE) return AUTOTUNE_REQUIRE;         /* the mode with the fewest launches */
     return wanted < 0 || (launches_more && author_forbids) ? options->mode : (autotune_mode)wanted;
+}
+/* Decides what AUTOTUNE_MODE=missed means for the key. Of ranks rank 0 decides. */
+static void autotune__choose_mode(autotune__statement *statement) {
+    if (statement->subject.mode != autotune__missed_mode) return;
+    if (!autotune__is_follower(&statement->subject.options))
+        statement->store.recalled.missed = autotune__was_missed(&statement->store);
+    statement->subject.mode = statement->store.recalled.missed ? AUTOTUNE_ON : AUTOTUNE_CACHED;
 }
 static autotune__limits autotune__limits_of(const autotune__statement *statement, double tick_ns) {
     static const struct { double seconds; size_t rounds; double share; }

@@ -13,7 +13,6 @@
 #include "../registry/hits.h"
 #include "../registry/entries.h"
 #include "../registry/records.h"
-#include "../registry/look_up.h"
 #include "../registry/thread_turns.h"
 #include "../registry/results.h"
 #include "../registry/stand_ins.h"
@@ -104,9 +103,11 @@ static void autotune__forget_failed(autotune__entry *entry) {
     entry->record->distrusted = true;
     autotune__unlock_mutex(&autotune__lock);
 }
-/* Is the winner known to the registry? */
-static bool autotune__finds_winner(autotune__statement *statement) {
-    autotune__entry *entry = autotune__look_up(&statement->subject);
-    if (entry) statement->entry = entry;
-    return entry != NULL;
+/* What was published is not kept after all. */
+static void autotune__unpublish(autotune__statement *statement) {
+    if (!statement->entry) return;
+    autotune__lock_mutex(&autotune__lock);
+    autotune__forget(statement->entry);
+    autotune__unlock_mutex(&autotune__lock);
+    statement->entry = NULL;
 }

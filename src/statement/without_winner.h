@@ -1,5 +1,5 @@
-/* What stays of a statement that ends without a winner: the stand-in for its later calls, and the failure of a key all
-   of whose configurations failed. */
+/* A statement that ends without a winner: its call is counted, and made with the first configuration, or not at all.
+   What stays: the stand-in for later calls, and the failure of a key all of whose configurations failed. */
 #pragma once
 #include <stdio.h>
 #include "../api/types.h"
@@ -8,12 +8,37 @@
 #include "../base/memory.h"
 #include "../base/text.h"
 #include "../base/log.h"
+#include "../space/describe.h"
+#include "../race/priority.h"
 #include "../registry/records.h"
 #include "../registry/results.h"
 #include "../registry/stand_ins.h"
+#include "../registry/misses.h"
+#include "../store/store.h"
 #include "statement.h"
+#include "missed_call.h"
 #include "launch.h"
 
+/* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
+static void autotune__count_call(autotune__statement *statement) {
+    const autotune_mode mode = statement->asked;
+    if (statement->not_now || statement->refused || statement->status != AUTOTUNE_OK || statement->tune_only ||
+        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.record ||
+        !(statement->miss = autotune__miss_of(&statement->store)))
+        return;
+    statement->stands_for = autotune__count_miss(statement->miss);
+    if (mode == AUTOTUNE_REQUIRE || !autotune__tells_time(statement->subject.backend)) statement->stands_for = 0;
+}
+/* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
+static bool autotune__is_first(autotune__statement *statement, size_t index) {
+    if (!autotune__is_eligible(&statement->trial.answer)) return false;
+    statement->result.index = index;
+    statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
+    autotune__count_call(statement);
+    if (!autotune__launch_for_real(statement, index)) return false;
+    if (statement->stands_for) statement->trial.watch.started = autotune__clock_now(&statement->subject);
+    return true;
+}
 static void autotune__stand_in_for(autotune__statement *statement, const autotune_result *result,
                                    const char *sentence) {
     if (statement->subject.options.ranks) return;       /* they meet at every call */
@@ -34,6 +59,14 @@ static void autotune__stand_in_without_call(autotune__statement *statement) {
     autotune__clear_result(&result);
     result.status = statement->status;
     autotune__stand_in_for(statement, &result, autotune__error);
+}
+/* The mode is REQUIRE. */
+static bool autotune__miss_winner(autotune__statement *statement) {
+    autotune__count_call(statement);
+    autotune__report(statement, AUTOTUNE_ERR_MISS,
+                     "no winner is known for this key and the mode is REQUIRE, so the call was not made");
+    autotune__stand_in_without_call(statement);
+    return autotune__end(statement);
 }
 
 /* All configurations that were raced failed. The text of their failures is freed. */

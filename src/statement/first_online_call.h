@@ -33,7 +33,7 @@
 #include "measure.h"
 
 /* False: the ranks do not begin it. */
-static bool autotune__begin_list(autotune__statement *statement) {
+static bool autotune__begin_listing(autotune__statement *statement) {
     autotune__online *online = &statement->ongoing->online;
     autotune__race_setup setup;
     autotune__enter_race(&statement->store);
@@ -81,7 +81,7 @@ static bool autotune__end_skipped(autotune__statement *statement) {
     return autotune__end(statement);
 }
 /* All points are judged: the race begins with this call. False: the statement ended. */
-static bool autotune__begin_ongoing(autotune__statement *statement) {
+static bool autotune__make_first_call(autotune__statement *statement) {
     autotune__ongoing *ongoing = statement->ongoing;
     autotune__race *race = &ongoing->online.race;
     const bool no_memory = race->no_memory;
@@ -117,7 +117,7 @@ static bool autotune__list_configurations(autotune__statement *statement, const 
             autotune__walk_past(&statement->council, statement->trial.request.index, answer->admitted, answer->group,
                                 answer->intra, answer->cost);
         if (!autotune__online_evaluate(&statement->ongoing->online, answer, &statement->trial.request))
-            return autotune__begin_ongoing(statement) && statement->phase != AUTOTUNE__SEEKING;
+            return autotune__make_first_call(statement) && statement->phase != AUTOTUNE__SEEKING;
         if (autotune__judge(statement, statement->trial.request.index)) return true;
         answer = &statement->trial.answer;
     }
@@ -154,7 +154,7 @@ static bool autotune__claim_race(autotune__statement *statement, autotune__ongoi
     return statement->ongoing != NULL;
 }
 /* A miss in mode ONLINE. True: the loop goes on. */
-static bool autotune__open_online(autotune__statement *statement) {
+static bool autotune__begin_online(autotune__statement *statement) {
     const char *problem = autotune__online_problem(statement);
     autotune__ongoing *ongoing;
     autotune_status status;
@@ -180,7 +180,7 @@ static bool autotune__open_online(autotune__statement *statement) {
         return true;
     }
     autotune__plan_isolation(statement);
-    if (autotune__begin_list(statement)) return autotune__list_configurations(statement, NULL);
+    if (autotune__begin_listing(statement)) return autotune__list_configurations(statement, NULL);
     autotune__leave_ongoing(statement);
     return true;
 }

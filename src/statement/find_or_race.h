@@ -8,13 +8,10 @@
 #include "../base/text.h"
 #include "../base/log.h"
 #include "../space/axes.h"
-#include "../space/describe.h"
 #include "../device/clock.h"
 #include "../system/processor.h"
 #include "../device/buffers.h"
 #include "../race/request.h"
-#include "../race/priority.h"
-#include "../registry/misses.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"
 #include "statement.h"
@@ -23,11 +20,9 @@
 #include "../store/store.h"
 #include "../ranks/sitting.h"
 #include "options.h"
-#include "open_online.h"
-#include "begin.h"
+#include "first_online_call.h"
 #include "waiting.h"
 #include "launch.h"
-#include "missed_call.h"
 #include "without_winner.h"
 #include "settle.h"
 #include "race.h"
@@ -36,24 +31,8 @@
 #include "divide.h"
 #include "trial.h"
 #include "isolation.h"
+#include "identity.h"
 
-/* Counts a call without a winner in mode CACHED or REQUIRE, for `autotune misses`. */
-static void autotune__count_call(autotune__statement *statement) {
-    const autotune_mode mode = statement->asked;
-    if (statement->not_now || statement->refused || statement->status != AUTOTUNE_OK || statement->tune_only ||
-        (mode != AUTOTUNE_CACHED && mode != AUTOTUNE_REQUIRE) || !statement->subject.record ||
-        !(statement->miss = autotune__miss_of(&statement->store)))
-        return;
-    statement->stands_for = autotune__count_miss(statement->miss);
-    if (mode == AUTOTUNE_REQUIRE || !autotune__tells_time(statement->subject.backend)) statement->stands_for = 0;
-}
-static bool autotune__miss_winner(autotune__statement *statement) {
-    autotune__count_call(statement);
-    autotune__report(statement, AUTOTUNE_ERR_MISS,
-                     "no winner is known for this key and the mode is REQUIRE, so the call was not made");
-    autotune__stand_in_without_call(statement);
-    return autotune__end(statement);
-}
 static void autotune__say_untuned(autotune__statement *statement) {           /* once for each key */
     if (autotune__is_set(&statement->subject.record->said_untuned)) return;
     autotune__set(&statement->subject.record->said_untuned);
@@ -152,7 +131,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
     uint64_t stopped_ns = 0;
     long pause = 1;
     if (statement->subject.mode == AUTOTUNE_ONLINE)
-        return autotune__answers_as_it_is(statement) || autotune__open_online(statement);
+        return autotune__answers_as_it_is(statement) || autotune__begin_online(statement);
     if (autotune__leaves_race_to_first(statement)) { autotune__recall_news(statement); return true; }
     if (statement->store.again.due && !autotune__is_free(&statement->turn) && autotune__answers_as_it_is(statement))
         return true;
@@ -182,7 +161,7 @@ static bool autotune__take_turn(autotune__statement *statement) {
         }
     }
 }
-static bool autotune__open(autotune__statement *statement) {
+static bool autotune__find_or_race(autotune__statement *statement) {
     autotune__space *space = &statement->subject.space;
     autotune__text text = { NULL, false };
     const char *problem;
@@ -225,14 +204,4 @@ static bool autotune__open(autotune__statement *statement) {
         return true;
     }
     return autotune__take_turn(statement);
-}
-/* SEEKING: is the point that the loop has judged the first configuration? True: its launch comes next. */
-static bool autotune__is_first(autotune__statement *statement, size_t index) {
-    if (!autotune__is_eligible(&statement->trial.answer)) return false;
-    statement->result.index = index;
-    statement->first = autotune__configure(&statement->subject.space, index, &statement->result.config);
-    autotune__count_call(statement);
-    if (!autotune__launch_for_real(statement, index)) return false;
-    if (statement->stands_for) statement->trial.watch.started = autotune__clock_now(&statement->subject);
-    return true;
 }

@@ -1,0 +1,76 @@
+/* The name of a statement, and its identity: which tuner and which key it is of. */
+#pragma once
+#include <stdio.h>
+#include "../site/hit.h"
+#include "../system/folders.h"
+#include "../base/memory.h"
+#include "../base/numbers.h"
+#include "../base/text.h"
+#include "../space/key.h"
+#include "../space/labels.h"
+#include "../registry/subject.h"
+#include "../registry/look_up.h"
+#include "../store/store.h"
+#include "statement.h"
+
+/* The name of a call site, for three %s: its file without folders, a colon, its function. A created tuner has no
+   file. */
+#define AUTOTUNE__SITE_NAME(site) autotune__site_file(site), (site)->file ? ":" : "", (site)->function
+static const char *autotune__site_file(const autotune__site *site) {
+    const char *separator = site->file ? autotune__last_separator(site->file) : NULL;
+    return separator ? separator + 1 : site->file ? site->file : "";
+}
+static char *autotune__site_name(const autotune__site *site) {
+    const size_t bytes = strlen(autotune__site_file(site)) + 1 + strlen(site->function) + 1;
+    char *name = (char *)autotune__allocate(bytes);
+    if (name) snprintf(name, bytes, "%s%s%s", AUTOTUNE__SITE_NAME(site));
+    return name;
+}
+/* The texts of a tuner, which are the same in every process: version, compiler and target, the text of space and call,
+   and the values of all axes. The text of a block is not known, so that its line stands for that. The order in which
+   the blocks of a function run would not do: the input of the program may choose which of them run. */
+static void autotune__append_texts(autotune__text *text, const autotune__statement *statement) {
+    const char *written = statement->subject.site->text;
+    size_t length = 0;
+    autotune__append(text, "%s\n%s\n", statement->subject.options.version ? statement->subject.options.version : "",
+                     statement->subject.site->build);
+    if (!written) autotune__append(text, "created");
+    else if (autotune__is_select(&statement->subject.space)) autotune__append(text, "%s", written);
+    else {
+        const char *part = autotune__part(written, 0, &length);
+        autotune__append(text, "%.*s", (int)length, part ? part : "");
+        part = autotune__call_text(&statement->subject, &length);
+        if (part) autotune__append(text, "\n%.*s", (int)length, part);
+        else autotune__append(text, "\n%d", statement->subject.site->line);
+    }
+    autotune__append_space(text, &statement->subject.space);
+}
+/* The identity: two call sites of this process are the same tuner if they have the same name, texts, backend, ranks and
+   addresses of functions. */
+static void autotune__append_identity(autotune__text *text, const autotune__statement *statement,
+                                      const autotune__text *texts) {
+    autotune__append(text, "%s\n%s\n%s %p", statement->subject.name, autotune__string(texts),
+                     statement->subject.backend->device,
+                     statement->subject.backend->family ? statement->subject.backend->family
+                                                        : (const void *)statement->subject.options.backend);
+    if (statement->subject.options.ranks)
+        autotune__append(text, "\nranks %p", (const void *)statement->subject.options.ranks);
+    autotune__append_pointers(text, &statement->subject.space);
+    text->broken = text->broken || texts->broken;
+}
+/* Finds or makes the tuner and the record in the registry. False: no memory. */
+static bool autotune__identify(autotune__statement *statement) {
+    autotune__text texts = { NULL, false }, identity = { NULL, false }, key = { NULL, false };
+    bool enrolled;
+    autotune__append_texts(&texts, statement);
+    autotune__append_identity(&identity, statement, &texts);
+    autotune__append_key(&key, &statement->subject.options.key, true);
+    autotune__append(&key, "%s", "");           /* a key without parts is an empty string */
+    enrolled = !identity.broken && !key.broken &&
+               autotune__enrol(&statement->subject, identity.at, key.at, autotune__hash_string(texts.at));
+    if (enrolled) autotune__identify_on_disk(&statement->store, key.at);
+    autotune__free_text(&texts);
+    autotune__free_text(&identity);
+    autotune__free_text(&key);
+    return enrolled;
+}

@@ -1,0 +1,130 @@
+/* A call of a key whose online race goes on: is it measured, or made with what is in use? */
+#pragma once
+#include "../api/types.h"
+#include "../api/backend.h"
+#include "../api/options.h"
+#include "../site/hit.h"
+#include "../system/threads.h"
+#include "../base/text.h"
+#include "../base/log.h"
+#include "../space/key.h"
+#include "../online/online.h"
+#include "../registry/hits.h"
+#include "../registry/records.h"
+#include "../registry/results.h"
+#include "../registry/subject.h"
+#include "../ranks/sitting.h"
+#include "statement.h"
+#include "options.h"
+#include "ongoing.h"
+#include "open_calls.h"
+#include "measure.h"
+
+/* The statement makes a call of this thread, and the backend may ask for it. */
+static void autotune__take_call(autotune__statement *statement, const autotune_options *said) {
+    autotune__set_outer(statement, autotune__current);
+    statement->subject.options.result = said->result;
+    statement->subject.options.user = said->user;
+    statement->subject.options.verify = said->verify;
+    statement->subject.options.work = said->work;
+    autotune__make_current(statement);
+}
+static void autotune__return_call(autotune__statement *statement) {
+    if (statement->ongoing) autotune__leave_place(statement->ongoing);
+    autotune__make_current(statement->outer);
+    autotune__hand_back(statement);
+}
+/* Is the call measured that goes to where these options say, on a device that nobody waits for? So it is unless the
+   place is none for that now, all numbers are taken, or the race is over. */
+static bool autotune__enters(autotune__ongoing *ongoing, const autotune_options *said) {
+    return autotune__enter_place(ongoing, autotune__place_said(said)) == AUTOTUNE_OK &&
+           autotune__collect_times(ongoing) && ongoing->open_count < AUTOTUNE_MOST_OPEN;
+}
+/* The call is not measured, and goes on with what is known. */
+static autotune__start autotune__use_known(const autotune__entry *entry, const autotune_options *said) {
+    autotune__start start = { entry->value, NULL };
+    if (said->result) autotune__answer_hit(start.slot, said->result);
+    return start;
+}
+/* The call that was claimed is not measured after all. The race may be over: then the winner is known. */
+static autotune__start autotune__give_back_call(autotune__statement *statement, autotune__entry *in_use,
+                                                const autotune_options *said) {
+    const autotune__entry *known = in_use;
+    autotune__ongoing *ongoing = statement->ongoing;
+    if (ongoing && ongoing->online.stage == AUTOTUNE__DECIDED) autotune__look_at_end(ongoing);     /* none works */
+    if (!statement->ongoing && statement->entry && statement->entry->backend == in_use->backend)
+        known = statement->entry;
+    autotune__return_call(statement);
+    return autotune__use_known(known, said);
+}
+/* Is this call made in the body of one of the same key? */
+static bool autotune__is_inside_call(const autotune__record *record) {
+    const autotune__statement *outer = autotune__current;
+    while (outer && outer->subject.record != record) outer = outer->outer;
+    return outer != NULL;
+}
+/* Two calls at once of a key whose ranks measure them. */
+static void autotune__complain_of_crowd(autotune__site *site, const autotune__entry *in_use,
+                                        const autotune_options *said) {
+    autotune__text text = { NULL, false };
+    autotune__append_case(&text, in_use->name, &said->key);
+    autotune__append(&text, ": two threads call this key at once: with .ranks mode ONLINE measures the calls of one "
+                            "thread at a time; what was found is dropped, and a later call begins anew");
+    autotune__complain_at(site, AUTOTUNE_ERR_ARGUMENT, &text);
+    if (said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+}
+/* The race of the key goes on, and this call is the one that is measured: no other thread has a call of it now. */
+static autotune__start autotune__call_online(autotune__ongoing *ongoing, autotune__entry *in_use,
+                                             const autotune_options *said) {
+    autotune__statement *statement = ongoing->statement;
+    autotune__start start = { statement->subject.space.value, &statement->head };
+    autotune__take_call(statement, said);
+    if ((autotune__is_awaited_later(statement) && !autotune__enters(ongoing, said)) ||
+        !autotune__begin_measured(ongoing))
+        return autotune__give_back_call(statement, in_use, said);
+    return start;
+}
+/* If another thread's call is measured, this one goes on with the best so far. */
+static autotune__start autotune__continue_online_alone(autotune__entry *in_use, const autotune_options *said) {
+    autotune__record *record = in_use->record;
+    const bool claimed = autotune__claim_call(record);
+    autotune__ongoing *ongoing = claimed && autotune__is_in_use(record) ? record->ongoing : NULL;
+    autotune__statement *statement = ongoing ? ongoing->statement : NULL;
+    const bool misstated = statement && !autotune__is_work(said->work),
+               measurable = statement && !misstated &&
+                            (!statement->subject.backend->ask || said->backend == statement->subject.options.backend);
+    autotune__start start;
+    if (measurable) return autotune__call_online(ongoing, in_use, said);
+    if (misstated) autotune__complain(".work is %g: it is a number above 0; the call is not measured", said->work);
+    if (claimed) autotune__release_call(record);
+    start = autotune__use_known(in_use, said);
+    if (misstated && said->result) said->result->status = AUTOTUNE_ERR_ARGUMENT;
+    return start;
+}
+/* Where ranks agree, each call is measured, or abstains; but what runs inside of a measured call, or of a trial that
+   one rank makes alone, is no call for the others. False: the race is over. */
+static bool autotune__continue_online(autotune__site *site, autotune__entry *in_use, const autotune_options *said,
+                                      autotune__start *start) {
+    autotune__record *record = in_use->record;
+    bool over, first;
+    if (!autotune__ranks_of(said)) { *start = autotune__continue_online_alone(in_use, said); return true; }
+    if (autotune__is_inside_call(record) || autotune__is_in_trial_of_rank()) {
+        *start = autotune__use_known(in_use, said);
+        return true;
+    }
+    autotune__lock_mutex(&autotune__lock);
+    autotune__note_thread();
+    over = !record->in_use;
+    first = !over && autotune__claim_call(record);
+    record->owed += !over && !first;            /* it abstains, when the call that is measured has ended */
+    autotune__unlock_mutex(&autotune__lock);
+    if (first) {
+        if (!autotune__is_work(said->work))     /* a rank that did not measure the call would be missed by the others */
+            autotune__complain(".work is %g: it is a number above 0; that of the call before counts", said->work);
+        *start = autotune__call_online(record->ongoing, in_use, said);
+    } else if (!over) {
+        *start = autotune__use_known(in_use, said);
+        autotune__complain_of_crowd(site, in_use, said);
+    }
+    return !over;
+}
