@@ -6970,7 +6970,7 @@ typedef struct autotune__earlier {
     autotune__finalist finalists[AUTOTUNE__FINALISTS];          /* the lowest point first */
     size_t count;
     bool incomplete;                            /* the race did not try all that it should have tried */
-    bool partial;                               /* there is no time for all finalists that were left at the end */
+    bool partial;                               /* some that were left at the end are missing: no time, or no memory */
     bool fresh;                                 /* they were found just now, part by part: nothing was shown of them */
 } autotune__earlier;
 
@@ -13929,7 +13929,8 @@ static void autotune__read_finding(autotune__earlier *earlier, autotune__finalis
         if (other != SIZE_MAX && evidence >= 1e-6 && evidence <= 1e6) finalist->evidence[finding][other] = evidence;
     }
 }
-/* `most` finalists at most, first those that were left. False: there are fewer than two, or no memory. */
+/* `most` finalists at most, first those that were left. One for which there is no memory is missing. False: there are
+   fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__earlier *earlier = &store->again.earlier;
     int rows[AUTOTUNE__FINALISTS];
@@ -13950,7 +13951,7 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         for (finding = 0; finding < AUTOTUNE__FINDINGS; finding++)
             autotune__read_finding(earlier, &earlier->finalists[at], (autotune__finding)finding, json, duel);
     }
-    earlier->partial = count < left;
+    earlier->partial = count < left || earlier->count < count;
     return earlier->count >= 2;
 }
 /* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
@@ -13981,10 +13982,13 @@ static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
     return verdict == AUTOTUNE_UNRESOLVED || verdict == AUTOTUNE_UNRELIABLE;
 }
-/* May a race of this process go on where the record stopped? */
+/* May a race of this process find what stands for the record from then on? */
+static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
+    return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
+}
+/* May it go on where the record stopped? */
 static bool autotune__may_go_on(const autotune__store *store, const autotune__line *line) {
-    return !store->as_it_is && line->source == 0 && store->policy == AUTOTUNE_CACHE_ON &&
-           autotune__may_tune(store->subject);
+    return !store->as_it_is && autotune__may_replace(store, line);
 }
 static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
 /* Did time cut the race short that the record is of? Then it goes on in the next runs that have as much time for it: in
@@ -14071,10 +14075,10 @@ static const autotune__line *autotune__line_of(const autotune__store *store, aut
 }
 
 /* Was the program built anew since? That counts only where a race may run and what it finds is kept. */
-static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line,
-                                  const autotune__store *store) {
-    return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject) &&
-           *store->program && !autotune__says(json, 0, "program", store->program);
+static bool autotune__was_rebuilt(const autotune__store *store, const autotune__json *json,
+                                  const autotune__line *line) {
+    return autotune__may_replace(store, line) && *store->program &&
+           !autotune__says(json, 0, "program", store->program);
 }
 /* times: the object that has its times. */
 static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
@@ -14139,7 +14143,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
-        if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(&json, line, store) &&
+        if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(store, &json, line) &&
             !autotune__asks_for_more(store, &json, line)) {
             recalled->any_device = line->any_device;
             autotune__read_suspects(store);

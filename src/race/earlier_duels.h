@@ -18,7 +18,7 @@ typedef struct autotune__earlier {
     autotune__finalist finalists[AUTOTUNE__FINALISTS];          /* the lowest point first */
     size_t count;
     bool incomplete;                            /* the race did not try all that it should have tried */
-    bool partial;                               /* there is no time for all finalists that were left at the end */
+    bool partial;                               /* some that were left at the end are missing: no time, or no memory */
     bool fresh;                                 /* they were found just now, part by part: nothing was shown of them */
 } autotune__earlier;
 

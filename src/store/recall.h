@@ -48,10 +48,10 @@ static const autotune__line *autotune__line_of(const autotune__store *store, aut
 }
 
 /* Was the program built anew since? That counts only where a race may run and what it finds is kept. */
-static bool autotune__was_rebuilt(const autotune__json *json, const autotune__line *line,
-                                  const autotune__store *store) {
-    return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject) &&
-           *store->program && !autotune__says(json, 0, "program", store->program);
+static bool autotune__was_rebuilt(const autotune__store *store, const autotune__json *json,
+                                  const autotune__line *line) {
+    return autotune__may_replace(store, line) && *store->program &&
+           !autotune__says(json, 0, "program", store->program);
 }
 /* times: the object that has its times. */
 static void autotune__add_candidate(autotune__recalled *recalled, size_t index, const autotune__json *json, int times) {
@@ -116,7 +116,7 @@ static bool autotune__recall_winner(autotune__store *store) {
     autotune__enter_cache();
     if (store->policy != AUTOTUNE_CACHE_OFF && !autotune__disk.read) autotune__refresh();
     if ((line = autotune__open_record(store, autotune__may_answer, &recalled->line, &json)) != NULL) {
-        if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(&json, line, store) &&
+        if (autotune__speaks_of(&json, store, line->any_device) && !autotune__was_rebuilt(store, &json, line) &&
             !autotune__asks_for_more(store, &json, line)) {
             recalled->any_device = line->any_device;
             autotune__read_suspects(store);

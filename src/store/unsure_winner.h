@@ -37,7 +37,8 @@ static void autotune__read_finding(autotune__earlier *earlier, autotune__finalis
         if (other != SIZE_MAX && evidence >= 1e-6 && evidence <= 1e6) finalist->evidence[finding][other] = evidence;
     }
 }
-/* `most` finalists at most, first those that were left. False: there are fewer than two, or no memory. */
+/* `most` finalists at most, first those that were left. One for which there is no memory is missing. False: there are
+   fewer than two. */
 static bool autotune__read_finalists(autotune__store *store, const autotune__json *json, size_t most) {
     autotune__earlier *earlier = &store->again.earlier;
     int rows[AUTOTUNE__FINALISTS];
@@ -58,7 +59,7 @@ static bool autotune__read_finalists(autotune__store *store, const autotune__jso
         for (finding = 0; finding < AUTOTUNE__FINDINGS; finding++)
             autotune__read_finding(earlier, &earlier->finalists[at], (autotune__finding)finding, json, duel);
     }
-    earlier->partial = count < left;
+    earlier->partial = count < left || earlier->count < count;
     return earlier->count >= 2;
 }
 /* How many there is time for: each is launched once before its duel, which shows something from the fifth round on; the
@@ -89,10 +90,13 @@ static bool autotune__is_unsure(const autotune__json *json) {
     const autotune_verdict verdict = autotune__read_verdict(json);
     return verdict == AUTOTUNE_UNRESOLVED || verdict == AUTOTUNE_UNRELIABLE;
 }
-/* May a race of this process go on where the record stopped? */
+/* May a race of this process find what stands for the record from then on? */
+static bool autotune__may_replace(const autotune__store *store, const autotune__line *line) {
+    return line->source == 0 && store->policy == AUTOTUNE_CACHE_ON && autotune__may_tune(store->subject);
+}
+/* May it go on where the record stopped? */
 static bool autotune__may_go_on(const autotune__store *store, const autotune__line *line) {
-    return !store->as_it_is && line->source == 0 && store->policy == AUTOTUNE_CACHE_ON &&
-           autotune__may_tune(store->subject);
+    return !store->as_it_is && autotune__may_replace(store, line);
 }
 static bool autotune__is_more(uint64_t now, uint64_t before) { return before && (!now || now > before); }
 /* Did time cut the race short that the record is of? Then it goes on in the next runs that have as much time for it: in

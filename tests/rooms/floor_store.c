@@ -1,8 +1,16 @@
 /* floor_store.c - lines of the cache as text: which are sound, where a torn one is skipped, what an older one is to a
-   newer. */
+   newer; which finalists are duelled again when memory ends. */
+#include <stdlib.h>
+static long until_failure = -1; /* allocations that still succeed, then one fails; -1: all succeed */
+static void *allocate_or_fail(void *old, size_t bytes) {
+    return until_failure >= 0 && until_failure-- == 0 ? NULL : realloc(old, bytes);
+}
+#define AUTOTUNE_REALLOC(old, bytes) allocate_or_fail(old, bytes)
+#define AUTOTUNE_FREE(block)         free(block)
 #include "../../src/site/statements.h"
 #include "../../src/store/lines.h"
 #include "../../src/store/read_record.h"
+#include "../../src/store/unsure_winner.h"
 
 #include "../expect.h"
 
@@ -141,4 +149,31 @@ Test(keys, what_is_not_equal_is_told_apart) {
                doubles = written_as(KEY((int64_t)9007199254740992), "{\"k\":9007199254740993}"),
                parts = written_as(KEY(1), "{\"k\":1,\"l\":1}") || written_as(KEY(1, 1), "{\"k\":1}");
     cr_expect(!truths && !strings && !doubles && !parts);
+}
+
+/* ---- A winner that is not sure ----------------------------------------------------------------------------------- */
+
+Test(unsure, a_duel_without_memory_for_a_finalist_is_known_to_be_a_part) {
+    const char *const record = "{\"configurations\":[{\"config\":{\"x\":1},\"stage\":\"winner\",\"state\":\"ok\"},"
+                               "{\"config\":{\"x\":3},\"stage\":\"duel\",\"state\":\"ok\"},"
+                               "{\"config\":{\"x\":0},\"stage\":\"duel\",\"state\":\"ok\"}]}";
+    static autotune__subject subject;
+    static autotune__store store;
+    autotune__json json;
+    bool failed = true;
+    subject.space.points = 1;
+    subject.space.at = SIZE_MAX;
+    autotune__add_rule(&subject.space, "x", AUTOTUNE__STEPS, 0, 1, 4, AUTOTUNE_I32);
+    autotune__finish_space(&subject.space);
+    store.subject = &subject;
+    cr_assert(autotune__parse(&json, record, strlen(record)));
+    for (long n = 0; failed; n++) {
+        until_failure = n;
+        const bool found = autotune__read_finalists(&store, &json, AUTOTUNE__FINALISTS);
+        failed = until_failure < 0;
+        until_failure = -1;
+        cr_expect(!found || store.again.earlier.count == 3 || store.again.earlier.partial, "%ld allocations", n);
+        cr_expect(failed || (found && store.again.earlier.count == 3 && !store.again.earlier.partial));
+    }
+    autotune__free_json(&json);
 }
