@@ -5400,9 +5400,6 @@ static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b
     if (handles) return x == y;
     return x < y ? y - x < a->bytes : x - y < b->bytes;
 }
-static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer *b) {
-    return a->memory == b->memory && a->bytes == b->bytes;
-}
 
 /* What is wrong with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
@@ -5461,11 +5458,11 @@ static bool autotune__buffer_problem(autotune__text *problem, const autotune_opt
     return false;
 }
 
-static autotune__memory *autotune__memory_of(autotune__memories *all,
-                                             const autotune_buffer *buffer) {       /* one for each range, whatever
-                                                                                       lists name it */
+/* There is one for each range of memory, whatever lists name it. */
+static autotune__memory *autotune__memory_of(autotune__memories *all, const autotune_buffer *buffer) {
     size_t i;
-    for (i = 0; i < all->count; i++) if (autotune__same_range(&all->at[i].buffer, buffer)) return &all->at[i];
+    for (i = 0; i < all->count; i++)
+        if (all->at[i].buffer.memory == buffer->memory && all->at[i].buffer.bytes == buffer->bytes) return &all->at[i];
     all->at[all->count].buffer = *buffer;
     return &all->at[all->count++];
 }
@@ -5659,8 +5656,8 @@ static bool autotune__passes(const unsigned char *got, const unsigned char *expe
         return (x & magnitude) > exponent && (y & magnitude) > exponent;
     return autotune__is_near(autotune__double_of_bits(x, type), autotune__double_of_bits(y, type), allowed);
 }
-/* Are all elements near the expected ones? The answer may be false where there are infinities or NaNs. A comparison
-   spends its time here, so there is no branch for an element. */
+/* Are all elements near the expected ones? The answer may be false where there are infinities or NaNs, and is false for
+   other types. A comparison spends its time here, so there is no branch for an element. */
 static bool autotune__are_near_f32(const unsigned char *got, const unsigned char *expected, size_t count,
                                    autotune__allowed allowed) {
     size_t i, outside = 0;
@@ -5702,18 +5699,9 @@ static bool autotune__are_near_f64(const unsigned char *got, const unsigned char
     }
     return outside == 0;
 }
-static bool autotune__are_near_halves(const unsigned char *got, const unsigned char *expected, size_t count,
-                                      autotune_type type, autotune__allowed allowed) {
-    size_t i;
-    for (i = 0; i < count; i++)
-        if (memcmp(got + 2 * i, expected + 2 * i, 2) && !autotune__passes(got + 2 * i, expected + 2 * i, type, allowed))
-            return false;
-    return true;
-}
 static bool autotune__are_near(autotune_type type, const unsigned char *got, const unsigned char *expected,
                                size_t bytes, autotune__allowed allowed) {
     switch (type) {
-    case AUTOTUNE_F16: case AUTOTUNE_BF16: return autotune__are_near_halves(got, expected, bytes / 2, type, allowed);
     case AUTOTUNE_F32: return autotune__are_near_f32(got, expected, bytes / 4, allowed);
     case AUTOTUNE_F64: return autotune__are_near_f64(got, expected, bytes / 8, allowed);
     default: return false;
@@ -6082,7 +6070,6 @@ struct autotune_search {
     size_t ordered;                             /* EXHAUSTIVE: the next point, or its number in the list */
     size_t fruitless;                           /* draws in a row that found no new admitted point */
     bool no_memory;
-    autotune__ordered *order;                   /* scratch memory for sorting trials */
     double gain;                                /* that is expected of the next trial, 0.02 for 2 %; 1: unknown */
     autotune__surrogate *model;
     bool (*where)(void *user, const size_t *values, size_t bound);      /* from autotune_search_create() */
@@ -6336,22 +6323,21 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
+    autotune__ordered *order = (autotune__ordered *)autotune__allocate(trials * sizeof *order);
     size_t i;
-    autotune__set_count(search->order, 0);
-    if (!AUTOTUNE__ROOM(search->order, trials)) return false;
+    if (!order) return false;
     for (i = 0; i < trials; i++) {
-        autotune__ordered ordered;
-        ordered.log_ns = search->trials[i].log_ns;
-        ordered.trial = i;
-        (void)AUTOTUNE__PUSH(search->order, ordered);
+        order[i].log_ns = search->trials[i].log_ns;
+        order[i].trial = i;
     }
-    autotune__select(search->order, trials, best);
+    autotune__select(order, trials, best);
     m->count = m->factored = 0;
     for (i = 0; i < total; i++) {
         const size_t j = i < best ? i : i + (size_t)autotune__draw(search, trials - i);
-        autotune__add_point(search, search->order[j].trial);
-        search->order[j] = search->order[i];
+        autotune__add_point(search, order[j].trial);
+        order[j] = order[i];
     }
+    autotune__free(order);
     m->absorbed = trials;
     return true;
 }
@@ -6360,22 +6346,18 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
    worked. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
-    autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
-    double least = AUTOTUNE__NEVER, greatest = -AUTOTUNE__NEVER, median, cap, failed, mean = 0, square = 0;
+    double times[AUTOTUNE__KNOWN_POINTS], least, median, cap, failed, mean = 0, square = 0;
     size_t i, worked = 0;
     for (i = 0; i < m->count; i++) {
         const double time = search->trials[m->point[i]].log_ns;
-        if (time >= AUTOTUNE__NEVER) continue;
-        times[worked++].log_ns = time;
-        if (time < least) least = time;
-        if (time > greatest) greatest = time;
+        if (time < AUTOTUNE__NEVER) times[worked++] = time;
     }
     if (!worked) return false;
-    autotune__select(times, worked, worked / 2);
-    for (median = AUTOTUNE__NEVER, i = worked / 2; i < worked; i++)
-        if (times[i].log_ns < median) median = times[i].log_ns;
+    autotune__sort(times, worked);
+    least = times[0];
+    median = times[worked / 2];
     cap = median + search->habits.cap * (median - least);
-    if (cap > greatest || cap <= least) cap = greatest;
+    if (cap > times[worked - 1] || cap <= least) cap = times[worked - 1];
     failed = cap > least + 0.01 ? cap : least + 0.01;
     for (i = 0; i < m->count; i++) {
         const double time = search->trials[m->point[i]].log_ns, capped = time < cap               ? time
@@ -6707,22 +6689,18 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free_lattice(&search->lattice);
     AUTOTUNE__FREE_ARRAY(search->trials);
     AUTOTUNE__FREE_ARRAY(search->preferred);
-    AUTOTUNE__FREE_ARRAY(search->order);
     AUTOTUNE__FREE_ARRAY(search->own_list);
     autotune__free(search->visited);
     autotune__free(search->model);
     autotune__free(search);
 }
 
-static bool autotune__is_integer(autotune_type type) {
-    return (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64) || (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64);
-}
 /* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
    memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
     autotune__ranked *order = autotune__rank_rows(axis, 1, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
-    const bool integers = autotune__is_integer(axis->type);
+    const bool integers = AUTOTUNE__IS_INTEGER_TYPE(axis->type);
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
     const bool fits = order && value && (twos || !integers) &&
                       count < UINT32_MAX / 2;   /* more rows would need 16 GiB for a column */
@@ -7135,7 +7113,6 @@ typedef struct autotune__precedence {
     bool grouped;                               /* the point has a PRIORITY: group, intra */
     int64_t group, intra;
     double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: none */
-    bool tried;                                 /* a group had the point */
 } autotune__precedence;
 typedef struct autotune__admission {
     size_t visited;                             /* the next point that is evaluated */
@@ -7147,6 +7124,7 @@ typedef struct autotune__admission {
 /* priority.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__group {
     size_t number;                              /* how many were chosen */
+    autotune__precedence current;               /* the PRIORITY of this one; of a sampled space the lowest of them */
     size_t reference;                           /* a point of the group that every part of it has; SIZE_MAX: none */
     size_t *order;                              /* its points, in the order of their first launches */
     size_t next;                                /* the position in `order` that comes next */
@@ -7160,7 +7138,6 @@ typedef struct autotune__group {
 /* survey.h: what the points that were drawn from a sampled space tell of it. */
 typedef struct autotune__survey {
     size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
-    autotune__precedence current;               /* the lowest PRIORITY that is raced now */
     autotune__precedence lower;                 /* the highest PRIORITY below it that was seen */
     autotune__precedence ceiling;               /* this PRIORITY and higher ones were raced before */
     autotune__shortlist cheapest;               /* the points with the least predicted costs */
@@ -7433,15 +7410,19 @@ static double autotune__evidence(size_t wins, size_t rounds) {
     for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
     return e;
 }
-/* That `slow` takes longer than `fast`, if its times are multiplied by `scale`. Rounds in which both are equal do not
-   count. */
-static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
-    size_t i, wins = 0, decided = 0;
-    for (i = 0; i < rounds; i++) {
-        const double x = slow[i] * scale, y = fast[i];
-        if (x < y || x > y) decided++;
-        if (x > y) wins++;
+/* In how many rounds `slow` takes longer than `fast`, if its times are multiplied by `scale`. Rounds in which both are
+   equal are not decided. */
+static size_t autotune__wins(const double *slow, const double *fast, size_t rounds, double scale, size_t *decided) {
+    size_t i, wins = 0;
+    for (*decided = i = 0; i < rounds; i++) {
+        *decided += slow[i] * scale < fast[i] || slow[i] * scale > fast[i];
+        wins += slow[i] * scale > fast[i];
     }
+    return wins;
+}
+static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
+    size_t decided;
+    const size_t wins = autotune__wins(slow, fast, rounds, scale, &decided);
     return 2 * wins > decided ? autotune__evidence(wins, decided) : 0;
 }
 static size_t autotune__rounds_of_both(const double *a, const double *b) {
@@ -7469,11 +7450,10 @@ static bool autotune__is_shown(const autotune__race *race, autotune__finding fin
    kept between 1e-6 and 1e6, which decides nothing. */
 static AUTOTUNE__UNUSED double autotune__lasting_evidence(const autotune__race *race, autotune__finding finding,
                                                           size_t slow, size_t fast) {
-    const double *a = race->rows[slow].samples, *b = race->rows[fast].samples, scale = autotune__scale_of(finding);
-    const size_t rounds = autotune__rounds_of_both(a, b);
-    size_t i, wins = 0, decided = 0;
+    const double *a = race->rows[slow].samples, *b = race->rows[fast].samples;
+    size_t i, decided;
+    const size_t wins = autotune__wins(a, b, autotune__rounds_of_both(a, b), autotune__scale_of(finding), &decided);
     double e, chance, share;
-    for (i = 0; i < rounds; i++) { decided += a[i] * scale < b[i] || a[i] * scale > b[i]; wins += a[i] * scale > b[i]; }
     share = chance = ldexp(1, -(int)decided - 1);
     for (i = 1; i <= wins; i++) share += chance *= (double)(decided + 2 - i) / (double)i;
     e = 2 * autotune__evidence(wins, decided) * share *
@@ -7733,7 +7713,6 @@ static autotune__precedence autotune__precedence_of(const autotune__answer *answ
     precedence.intra = answer->intra;
     precedence.cost = autotune__is_definite(answer->cost) ? answer->cost : AUTOTUNE__NEVER;
     precedence.grouped = answer->grouped;
-    precedence.tried = false;
     return precedence;
 }
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
@@ -7741,7 +7720,7 @@ static bool autotune__higher(const autotune__precedence *a, const autotune__prec
 }
 /* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER, false },
+    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER },
                                precedence = autotune__precedence_of(answer);
     autotune__admission *admitted = &race->admitted;
     if (!autotune__is_eligible(answer)) return;
@@ -7817,43 +7796,44 @@ static void autotune__set_deferred_apart(autotune__race *race) {
     autotune__set_count(order, kept);
 }
 
-/* The next group: the points of the highest PRIORITY that was not raced. Points without a PRIORITY are raced with the
-   first group. */
-static const autotune__precedence *autotune__highest_untried(const autotune__admission *admitted) { /* NULL: none */
-    const autotune__precedence *precedences = admitted->precedences, *highest = NULL;
+/* The next group: the points of the highest PRIORITY that was not raced, which are all below the current one. Points
+   without a PRIORITY are raced with the first group. */
+static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
+    const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
-    for (i = 0; i < autotune__count(precedences); i++)
-        if (precedences[i].grouped && !precedences[i].tried && (!highest || autotune__higher(&precedences[i], highest)))
-            highest = &precedences[i];
+    for (i = 0; i < autotune__count(all); i++)
+        if (all[i].grouped && (!last->grouped || autotune__higher(last, &all[i])) &&
+            (!highest || autotune__higher(&all[i], highest)))
+            highest = &all[i];
     return highest;
 }
-static void autotune__gather_group(autotune__race *race) {          /* into an order[] that has room for all */
+static void autotune__gather_group(autotune__race *race,            /* into an order[] that has room for all */
+                                   const autotune__precedence *highest) {
     autotune__group *group = &race->group;
-    const autotune__precedence *highest = autotune__highest_untried(&race->admitted);
     size_t i;
     for (i = 0; i < autotune__count(race->admitted.points); i++) {
-        autotune__precedence *precedence = race->admitted.precedences ? &race->admitted.precedences[i] : NULL;
+        const autotune__precedence *precedence = race->admitted.precedences ? &race->admitted.precedences[i] : NULL;
         const bool chosen = precedence && precedence->grouped
-                                ? !precedence->tried && precedence->group == highest->group &&
-                                      precedence->intra == highest->intra
+                                ? precedence->group == highest->group && precedence->intra == highest->intra
                                 : group->number == 0;
         if (!chosen) continue;
         (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
-        if (precedence) precedence->tried = true;
         if (precedence && autotune__is_definite(precedence->cost)) group->priced = true;
     }
+    if (highest) race->group.current = *highest;
     group->number++;
 }
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
+    const autotune__precedence *highest = autotune__highest_untried(race);
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
     autotune__set_count(group->order, 0);
     autotune__set_count(group->deferred, 0);
     group->next_deferred = 0;
     group->priced = false;
-    if (!race->admitted.precedences && group->number) return false;
+    if (!highest && group->number) return false;
     if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
-    autotune__gather_group(race);
+    autotune__gather_group(race, highest);
     if (group->priced && !autotune__sort_by_cost(race)) return false;
     autotune__keep_own_part(race);
     autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */
@@ -7887,17 +7867,16 @@ static uint32_t autotune__repetitions(const autotune__race *race) { return race-
 /* ---- src/race/survey.h ---------------------------------------------------------------------------------------------
    A sampled space: what the points that were drawn tell of it, and which of them take part. */
 
-/* Before the first launch a survey draws points until 256 of them may be raced; so it learns which
-   PRIORITYs there are. The first group is the highest of them, and any higher one that the search meets. Points of a
-   lower PRIORITY are refused, but the highest of these is remembered: it becomes the next group if nothing of this one
-   works, which is so when the first 200 fail. */
-/* True: the point is of the group that is raced now. */
+/* Before the first launch a survey draws points until 256 of them may be raced; so it learns which PRIORITYs there are.
+   The first group is the highest of them, and any higher one that the search meets. Points of a lower PRIORITY are
+   refused, but the highest of these is noted: it becomes the next group if nothing of this one works, which is so when
+   the first 200 fail. True: the point is of the group that is raced now. */
 static bool autotune__note_priority(autotune__race *race, const autotune__answer *answer) {
     const autotune__precedence precedence = autotune__precedence_of(answer);
     autotune__survey *survey = &race->survey;
     if (!autotune__is_eligible(answer)) return false;
-    if (!survey->current.grouped) survey->current = precedence;
-    if (!autotune__higher(&survey->current, &precedence))
+    if (!race->group.current.grouped) race->group.current = precedence;
+    if (!autotune__higher(&race->group.current, &precedence))
         return !survey->ceiling.grouped || autotune__higher(&survey->ceiling, &precedence);
     if (!survey->lower.grouped || autotune__higher(&precedence, &survey->lower)) survey->lower = precedence;
     return false;
@@ -7908,9 +7887,9 @@ static void autotune__take_surveyed(autotune__race *race, const autotune__answer
     survey->drawn++;
     if (!autotune__is_eligible(answer)) return;
     survey->eligible++;
-    if (survey->current.grouped && autotune__higher(&precedence, &survey->current)) {
-        survey->lower = survey->current;
-        survey->current = precedence;
+    if (race->group.current.grouped && autotune__higher(&precedence, &race->group.current)) {
+        survey->lower = race->group.current;
+        race->group.current = precedence;
         survey->cheapest.count = 0;
     }
     if (autotune__note_priority(race, answer))
@@ -7925,8 +7904,8 @@ static bool autotune__choose_sample(autotune__race *race) {
     race->group.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
     if (!first && !survey->lower.grouped) return false;
     if (!first) {
-        survey->ceiling = survey->current;
-        survey->current = survey->lower;
+        survey->ceiling = race->group.current;
+        race->group.current = survey->lower;
         survey->lower.grouped = false;
     }
     if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->group.order, race->admitted.points[0]);
@@ -8104,7 +8083,7 @@ static void autotune__choose_extent(autotune__race *race) {
    more trials do not pay, then not all that should be launched was. How many points one PRIORITY has nobody knows. */
 static void autotune__end_search(autotune__race *race) {
     race->searching.ended = true;
-    if (!race->setup.sampled || race->survey.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (!race->setup.sampled || race->group.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune__pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->screening.left_out = AUTOTUNE__LACKS_POINTS;
@@ -8901,7 +8880,7 @@ static bool autotune__survey_space(autotune__race *race, const autotune__answer 
     const size_t enough = 256, most = 1 << 18;
     autotune__survey *survey = &race->survey;
     if (answer) autotune__take_surveyed(race, answer);
-    else if (race->admitted.precedences) survey->current = race->admitted.precedences[0];
+    else if (race->admitted.precedences) race->group.current = race->admitted.precedences[0];
     if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_group(race);
     return autotune__ask(race, AUTOTUNE__EVALUATE,
                          (size_t)autotune__random_below(&race->random, race->setup.points), 0);

@@ -34,9 +34,6 @@ static bool autotune__overlap(const autotune_buffer *a, const autotune_buffer *b
     if (handles) return x == y;
     return x < y ? y - x < a->bytes : x - y < b->bytes;
 }
-static bool autotune__same_range(const autotune_buffer *a, const autotune_buffer *b) {
-    return a->memory == b->memory && a->bytes == b->bytes;
-}
 
 /* What is wrong with one buffer, as the end of a sentence; NULL: nothing, but for its size. */
 static const char *autotune__buffer_wrong(const autotune_buffer *buffer) {
@@ -95,11 +92,11 @@ static bool autotune__buffer_problem(autotune__text *problem, const autotune_opt
     return false;
 }
 
-static autotune__memory *autotune__memory_of(autotune__memories *all,
-                                             const autotune_buffer *buffer) {       /* one for each range, whatever
-                                                                                       lists name it */
+/* There is one for each range of memory, whatever lists name it. */
+static autotune__memory *autotune__memory_of(autotune__memories *all, const autotune_buffer *buffer) {
     size_t i;
-    for (i = 0; i < all->count; i++) if (autotune__same_range(&all->at[i].buffer, buffer)) return &all->at[i];
+    for (i = 0; i < all->count; i++)
+        if (all->at[i].buffer.memory == buffer->memory && all->at[i].buffer.bytes == buffer->bytes) return &all->at[i];
     all->at[all->count].buffer = *buffer;
     return &all->at[all->count++];
 }

@@ -43,7 +43,7 @@ static bool autotune__survey_space(autotune__race *race, const autotune__answer 
     const size_t enough = 256, most = 1 << 18;
     autotune__survey *survey = &race->survey;
     if (answer) autotune__take_surveyed(race, answer);
-    else if (race->admitted.precedences) survey->current = race->admitted.precedences[0];
+    else if (race->admitted.precedences) race->group.current = race->admitted.precedences[0];
     if (survey->eligible >= enough || survey->drawn >= most) return autotune__next_group(race);
     return autotune__ask(race, AUTOTUNE__EVALUATE,
                          (size_t)autotune__random_below(&race->random, race->setup.points), 0);

@@ -19,15 +19,19 @@ static double autotune__evidence(size_t wins, size_t rounds) {
     for (i = 1; i <= rounds; i++) { e *= 2; if (i <= k) e *= (double)i / (double)(rounds - k + i); }
     return e;
 }
-/* That `slow` takes longer than `fast`, if its times are multiplied by `scale`. Rounds in which both are equal do not
-   count. */
-static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
-    size_t i, wins = 0, decided = 0;
-    for (i = 0; i < rounds; i++) {
-        const double x = slow[i] * scale, y = fast[i];
-        if (x < y || x > y) decided++;
-        if (x > y) wins++;
+/* In how many rounds `slow` takes longer than `fast`, if its times are multiplied by `scale`. Rounds in which both are
+   equal are not decided. */
+static size_t autotune__wins(const double *slow, const double *fast, size_t rounds, double scale, size_t *decided) {
+    size_t i, wins = 0;
+    for (*decided = i = 0; i < rounds; i++) {
+        *decided += slow[i] * scale < fast[i] || slow[i] * scale > fast[i];
+        wins += slow[i] * scale > fast[i];
     }
+    return wins;
+}
+static double autotune__evidence_of_slower(const double *slow, const double *fast, size_t rounds, double scale) {
+    size_t decided;
+    const size_t wins = autotune__wins(slow, fast, rounds, scale, &decided);
     return 2 * wins > decided ? autotune__evidence(wins, decided) : 0;
 }
 static size_t autotune__rounds_of_both(const double *a, const double *b) {
@@ -55,11 +59,10 @@ static bool autotune__is_shown(const autotune__race *race, autotune__finding fin
    kept between 1e-6 and 1e6, which decides nothing. */
 static AUTOTUNE__UNUSED double autotune__lasting_evidence(const autotune__race *race, autotune__finding finding,
                                                           size_t slow, size_t fast) {
-    const double *a = race->rows[slow].samples, *b = race->rows[fast].samples, scale = autotune__scale_of(finding);
-    const size_t rounds = autotune__rounds_of_both(a, b);
-    size_t i, wins = 0, decided = 0;
+    const double *a = race->rows[slow].samples, *b = race->rows[fast].samples;
+    size_t i, decided;
+    const size_t wins = autotune__wins(a, b, autotune__rounds_of_both(a, b), autotune__scale_of(finding), &decided);
     double e, chance, share;
-    for (i = 0; i < rounds; i++) { decided += a[i] * scale < b[i] || a[i] * scale > b[i]; wins += a[i] * scale > b[i]; }
     share = chance = ldexp(1, -(int)decided - 1);
     for (i = 1; i <= wins; i++) share += chance *= (double)(decided + 2 - i) / (double)i;
     e = 2 * autotune__evidence(wins, decided) * share *

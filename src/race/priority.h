@@ -18,7 +18,6 @@ static autotune__precedence autotune__precedence_of(const autotune__answer *answ
     precedence.intra = answer->intra;
     precedence.cost = autotune__is_definite(answer->cost) ? answer->cost : AUTOTUNE__NEVER;
     precedence.grouped = answer->grouped;
-    precedence.tried = false;
     return precedence;
 }
 static bool autotune__higher(const autotune__precedence *a, const autotune__precedence *b) {    /* of two PRIORITYs */
@@ -26,7 +25,7 @@ static bool autotune__higher(const autotune__precedence *a, const autotune__prec
 }
 /* Adds a point to those that may be raced. Ranks are kept from the first PRIORITY or cost on. */
 static void autotune__enlist(autotune__race *race, size_t index, const autotune__answer *answer) {
-    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER, false },
+    const autotune__precedence none = { false, 0, 0, AUTOTUNE__NEVER },
                                precedence = autotune__precedence_of(answer);
     autotune__admission *admitted = &race->admitted;
     if (!autotune__is_eligible(answer)) return;
@@ -102,43 +101,44 @@ static void autotune__set_deferred_apart(autotune__race *race) {
     autotune__set_count(order, kept);
 }
 
-/* The next group: the points of the highest PRIORITY that was not raced. Points without a PRIORITY are raced with the
-   first group. */
-static const autotune__precedence *autotune__highest_untried(const autotune__admission *admitted) { /* NULL: none */
-    const autotune__precedence *precedences = admitted->precedences, *highest = NULL;
+/* The next group: the points of the highest PRIORITY that was not raced, which are all below the current one. Points
+   without a PRIORITY are raced with the first group. */
+static const autotune__precedence *autotune__highest_untried(const autotune__race *race) {      /* NULL: none */
+    const autotune__precedence *all = race->admitted.precedences, *last = &race->group.current, *highest = NULL;
     size_t i;
-    for (i = 0; i < autotune__count(precedences); i++)
-        if (precedences[i].grouped && !precedences[i].tried && (!highest || autotune__higher(&precedences[i], highest)))
-            highest = &precedences[i];
+    for (i = 0; i < autotune__count(all); i++)
+        if (all[i].grouped && (!last->grouped || autotune__higher(last, &all[i])) &&
+            (!highest || autotune__higher(&all[i], highest)))
+            highest = &all[i];
     return highest;
 }
-static void autotune__gather_group(autotune__race *race) {          /* into an order[] that has room for all */
+static void autotune__gather_group(autotune__race *race,            /* into an order[] that has room for all */
+                                   const autotune__precedence *highest) {
     autotune__group *group = &race->group;
-    const autotune__precedence *highest = autotune__highest_untried(&race->admitted);
     size_t i;
     for (i = 0; i < autotune__count(race->admitted.points); i++) {
-        autotune__precedence *precedence = race->admitted.precedences ? &race->admitted.precedences[i] : NULL;
+        const autotune__precedence *precedence = race->admitted.precedences ? &race->admitted.precedences[i] : NULL;
         const bool chosen = precedence && precedence->grouped
-                                ? !precedence->tried && precedence->group == highest->group &&
-                                      precedence->intra == highest->intra
+                                ? precedence->group == highest->group && precedence->intra == highest->intra
                                 : group->number == 0;
         if (!chosen) continue;
         (void)AUTOTUNE__PUSH(group->order, race->admitted.points[i]);
-        if (precedence) precedence->tried = true;
         if (precedence && autotune__is_definite(precedence->cost)) group->priced = true;
     }
+    if (highest) race->group.current = *highest;
     group->number++;
 }
 static bool autotune__choose_group(autotune__race *race) {          /* false: there is none, or no memory */
     autotune__group *group = &race->group;
+    const autotune__precedence *highest = autotune__highest_untried(race);
     const bool in_order = race->limits.strategy == AUTOTUNE_EXHAUSTIVE;
     autotune__set_count(group->order, 0);
     autotune__set_count(group->deferred, 0);
     group->next_deferred = 0;
     group->priced = false;
-    if (!race->admitted.precedences && group->number) return false;
+    if (!highest && group->number) return false;
     if (!AUTOTUNE__ROOM(group->order, autotune__count(race->admitted.points))) { race->no_memory = true; return false; }
-    autotune__gather_group(race);
+    autotune__gather_group(race, highest);
     if (group->priced && !autotune__sort_by_cost(race)) return false;
     autotune__keep_own_part(race);
     autotune__set_deferred_apart(race);         /* after the sort: .top_k counts deferred points, too */

@@ -46,7 +46,6 @@ typedef struct autotune__precedence {
     bool grouped;                               /* the point has a PRIORITY: group, intra */
     int64_t group, intra;
     double cost;                                /* that MODEL predicts; AUTOTUNE__NEVER: none */
-    bool tried;                                 /* a group had the point */
 } autotune__precedence;
 typedef struct autotune__admission {
     size_t visited;                             /* the next point that is evaluated */
@@ -58,6 +57,7 @@ typedef struct autotune__admission {
 /* priority.h: the points of the PRIORITY that is raced now. */
 typedef struct autotune__group {
     size_t number;                              /* how many were chosen */
+    autotune__precedence current;               /* the PRIORITY of this one; of a sampled space the lowest of them */
     size_t reference;                           /* a point of the group that every part of it has; SIZE_MAX: none */
     size_t *order;                              /* its points, in the order of their first launches */
     size_t next;                                /* the position in `order` that comes next */
@@ -71,7 +71,6 @@ typedef struct autotune__group {
 /* survey.h: what the points that were drawn from a sampled space tell of it. */
 typedef struct autotune__survey {
     size_t drawn, eligible;                     /* points that were drawn uniformly; those of them that may be raced */
-    autotune__precedence current;               /* the lowest PRIORITY that is raced now */
     autotune__precedence lower;                 /* the highest PRIORITY below it that was seen */
     autotune__precedence ceiling;               /* this PRIORITY and higher ones were raced before */
     autotune__shortlist cheapest;               /* the points with the least predicted costs */

@@ -118,7 +118,7 @@ static void autotune__choose_extent(autotune__race *race) {
    more trials do not pay, then not all that should be launched was. How many points one PRIORITY has nobody knows. */
 static void autotune__end_search(autotune__race *race) {
     race->searching.ended = true;
-    if (!race->setup.sampled || race->survey.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
+    if (!race->setup.sampled || race->group.current.grouped || race->limits.strategy == AUTOTUNE_EXHAUSTIVE) return;
     if (autotune__pays(race->searching.search) &&
         autotune__estimated_count(race) / 2 > autotune__count(race->rows))
         race->screening.left_out = AUTOTUNE__LACKS_POINTS;

@@ -9,17 +9,16 @@
 #include "race.h"
 #include "priority.h"
 
-/* Before the first launch a survey draws points until 256 of them may be raced; so it learns which
-   PRIORITYs there are. The first group is the highest of them, and any higher one that the search meets. Points of a
-   lower PRIORITY are refused, but the highest of these is remembered: it becomes the next group if nothing of this one
-   works, which is so when the first 200 fail. */
-/* True: the point is of the group that is raced now. */
+/* Before the first launch a survey draws points until 256 of them may be raced; so it learns which PRIORITYs there are.
+   The first group is the highest of them, and any higher one that the search meets. Points of a lower PRIORITY are
+   refused, but the highest of these is noted: it becomes the next group if nothing of this one works, which is so when
+   the first 200 fail. True: the point is of the group that is raced now. */
 static bool autotune__note_priority(autotune__race *race, const autotune__answer *answer) {
     const autotune__precedence precedence = autotune__precedence_of(answer);
     autotune__survey *survey = &race->survey;
     if (!autotune__is_eligible(answer)) return false;
-    if (!survey->current.grouped) survey->current = precedence;
-    if (!autotune__higher(&survey->current, &precedence))
+    if (!race->group.current.grouped) race->group.current = precedence;
+    if (!autotune__higher(&race->group.current, &precedence))
         return !survey->ceiling.grouped || autotune__higher(&survey->ceiling, &precedence);
     if (!survey->lower.grouped || autotune__higher(&precedence, &survey->lower)) survey->lower = precedence;
     return false;
@@ -30,9 +29,9 @@ static void autotune__take_surveyed(autotune__race *race, const autotune__answer
     survey->drawn++;
     if (!autotune__is_eligible(answer)) return;
     survey->eligible++;
-    if (survey->current.grouped && autotune__higher(&precedence, &survey->current)) {
-        survey->lower = survey->current;
-        survey->current = precedence;
+    if (race->group.current.grouped && autotune__higher(&precedence, &race->group.current)) {
+        survey->lower = race->group.current;
+        race->group.current = precedence;
         survey->cheapest.count = 0;
     }
     if (autotune__note_priority(race, answer))
@@ -47,8 +46,8 @@ static bool autotune__choose_sample(autotune__race *race) {
     race->group.reference = autotune__count(race->admitted.points) ? race->admitted.points[0] : SIZE_MAX;
     if (!first && !survey->lower.grouped) return false;
     if (!first) {
-        survey->ceiling = survey->current;
-        survey->current = survey->lower;
+        survey->ceiling = race->group.current;
+        race->group.current = survey->lower;
         survey->lower.grouped = false;
     }
     if (race->admitted.points) race->no_memory = !AUTOTUNE__PUSH(race->group.order, race->admitted.points[0]);

@@ -2,8 +2,8 @@
 #pragma once
 #include <stdlib.h>
 #include "../api/search.h"
-#include "../api/types.h"
 #include "../api/options.h"
+#include "../site/values.h"
 #include "../base/memory.h"
 #include "../space/values.h"
 #include "../space/axes.h"
@@ -37,22 +37,18 @@ static void autotune__free_search(autotune_search *search) {
     autotune__free_lattice(&search->lattice);
     AUTOTUNE__FREE_ARRAY(search->trials);
     AUTOTUNE__FREE_ARRAY(search->preferred);
-    AUTOTUNE__FREE_ARRAY(search->order);
     AUTOTUNE__FREE_ARRAY(search->own_list);
     autotune__free(search->visited);
     autotune__free(search->model);
     autotune__free(search);
 }
 
-static bool autotune__is_integer(autotune_type type) {
-    return (type >= AUTOTUNE_I8 && type <= AUTOTUNE_I64) || (type >= AUTOTUNE_U8 && type <= AUTOTUNE_U64);
-}
 /* Adds a coordinate whose values are a list, in any order and with repetitions, such as a column of a table. False: no
    memory. */
 static bool autotune__add_listed(autotune__lattice *lattice, const autotune__axis_of_space *axis, size_t count) {
     autotune__ranked *order = autotune__rank_rows(axis, 1, count);
     uint32_t *value = (uint32_t *)autotune__allocate(count * sizeof *value);
-    const bool integers = autotune__is_integer(axis->type);
+    const bool integers = AUTOTUNE__IS_INTEGER_TYPE(axis->type);
     unsigned char *twos = integers ? (unsigned char *)autotune__allocate(count) : NULL;
     const bool fits = order && value && (twos || !integers) &&
                       count < UINT32_MAX / 2;   /* more rows would need 16 GiB for a column */

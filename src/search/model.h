@@ -165,22 +165,21 @@ static void autotune__add_point(autotune_search *search, size_t trial) {
 static bool autotune__choose_points(autotune_search *search, size_t best, size_t total) {
     autotune__surrogate *m = search->model;
     const size_t trials = autotune__count(search->trials);
+    autotune__ordered *order = (autotune__ordered *)autotune__allocate(trials * sizeof *order);
     size_t i;
-    autotune__set_count(search->order, 0);
-    if (!AUTOTUNE__ROOM(search->order, trials)) return false;
+    if (!order) return false;
     for (i = 0; i < trials; i++) {
-        autotune__ordered ordered;
-        ordered.log_ns = search->trials[i].log_ns;
-        ordered.trial = i;
-        (void)AUTOTUNE__PUSH(search->order, ordered);
+        order[i].log_ns = search->trials[i].log_ns;
+        order[i].trial = i;
     }
-    autotune__select(search->order, trials, best);
+    autotune__select(order, trials, best);
     m->count = m->factored = 0;
     for (i = 0; i < total; i++) {
         const size_t j = i < best ? i : i + (size_t)autotune__draw(search, trials - i);
-        autotune__add_point(search, search->order[j].trial);
-        search->order[j] = search->order[i];
+        autotune__add_point(search, order[j].trial);
+        order[j] = order[i];
     }
+    autotune__free(order);
     m->absorbed = trials;
     return true;
 }
@@ -189,22 +188,18 @@ static bool autotune__choose_points(autotune_search *search, size_t best, size_t
    worked. */
 static bool autotune__set_targets(autotune_search *search) {
     autotune__surrogate *m = search->model;
-    autotune__ordered times[AUTOTUNE__KNOWN_POINTS];
-    double least = AUTOTUNE__NEVER, greatest = -AUTOTUNE__NEVER, median, cap, failed, mean = 0, square = 0;
+    double times[AUTOTUNE__KNOWN_POINTS], least, median, cap, failed, mean = 0, square = 0;
     size_t i, worked = 0;
     for (i = 0; i < m->count; i++) {
         const double time = search->trials[m->point[i]].log_ns;
-        if (time >= AUTOTUNE__NEVER) continue;
-        times[worked++].log_ns = time;
-        if (time < least) least = time;
-        if (time > greatest) greatest = time;
+        if (time < AUTOTUNE__NEVER) times[worked++] = time;
     }
     if (!worked) return false;
-    autotune__select(times, worked, worked / 2);
-    for (median = AUTOTUNE__NEVER, i = worked / 2; i < worked; i++)
-        if (times[i].log_ns < median) median = times[i].log_ns;
+    autotune__sort(times, worked);
+    least = times[0];
+    median = times[worked / 2];
     cap = median + search->habits.cap * (median - least);
-    if (cap > greatest || cap <= least) cap = greatest;
+    if (cap > times[worked - 1] || cap <= least) cap = times[worked - 1];
     failed = cap > least + 0.01 ? cap : least + 0.01;
     for (i = 0; i < m->count; i++) {
         const double time = search->trials[m->point[i]].log_ns, capped = time < cap               ? time

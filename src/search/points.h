@@ -97,7 +97,6 @@ struct autotune_search {
     size_t ordered;                             /* EXHAUSTIVE: the next point, or its number in the list */
     size_t fruitless;                           /* draws in a row that found no new admitted point */
     bool no_memory;
-    autotune__ordered *order;                   /* scratch memory for sorting trials */
     double gain;                                /* that is expected of the next trial, 0.02 for 2 %; 1: unknown */
     autotune__surrogate *model;
     bool (*where)(void *user, const size_t *values, size_t bound);      /* from autotune_search_create() */
