@@ -4432,33 +4432,22 @@ static double autotune__number_of(const char *text, size_t length) {
     return filled && !*end && autotune__is_definite(number) ? number : AUTOTUNE__NEVER;
 }
 
-/* ---- src/base/log.h ------------------------------------------------------------------------------------------------
-   The log and errors: lines of the log, the last error of a thread, and the state that all threads of the process
-   share, with its locks. */
+/* ---- src/base/process.h --------------------------------------------------------------------------------------------
+   The process: what all its threads share. Its locks; what is done when a thread ends, and around a fork; what its
+   environment says. */
 
-/* State of the process. */
-static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;          /* guards the registry, and whatever is
-                                                                     published; user code never runs under it */
-static autotune__condition autotune__changed;                                    /* a race ended */
-static autotune__once autotune__locks = AUTOTUNE__ONCE;      /* makes the locks that are made at run time */
-static autotune__mutex autotune__log_lock;                                  /* recursive: a log function may tune */
-static autotune_log *autotune__log_function;
-static void *autotune__log_user;
-/* AUTOTUNE_MODE=missed, which only a whole run can have: a key in the file of misses is tuned as in mode ON, any other
-   one is as in mode CACHED. */
-static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORCE + 1);
-static struct autotune__environment {                                       /* -1, 0: not set */
+static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry, and whatever is published;
+                                                                       user code never runs under it */
+static autotune__condition autotune__changed;                       /* a race ended */
+static autotune__mutex autotune__log_lock;                          /* recursive: a log function may tune */
+static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
+/* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
+static struct autotune__environment {
     int mode, preset, cache, isolate, log, progress, pin;
     double max_seconds, cache_mib, cubins_mib;
     bool has_seed;
     uint64_t seed;
 } autotune__environment;
-static autotune__text autotune__complaints;                                 /* lines about the environment that are not
-                                                                               logged yet */
-static bool autotune__progress_shown;                                       /* a line without a line feed is on stderr;
-                                                                               guarded by the log's lock */
-static __thread char autotune__error[1024];
-static __thread bool autotune__hushed;                                      /* rank 0 says what there is to say */
 
 /* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would
    leave locks, files and races behind. A body may be cancelled. Where the compiler runs no cleanups then (C without
@@ -4486,6 +4475,39 @@ static AUTOTUNE__UNUSED void autotune__enter_floor(autotune__floor *floor) {
     autotune__floors = floor;
 }
 
+static void autotune__make_locks(void) {        /* called once in a process, and again in a child made by fork() */
+    autotune__make_condition(&autotune__changed);
+    autotune__make_recursive_mutex(&autotune__log_lock);
+}
+static void autotune__start_locks(void) {
+    autotune__make_locks();
+    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
+}
+static void autotune__watch_threads(void) {
+    bool watched;
+    autotune__lock_mutex(&autotune__lock);
+    watched = autotune__ends_threads || autotune__watch_thread_ends(autotune__events.end_thread);
+    __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
+    autotune__unlock_mutex(&autotune__lock);
+}
+
+/* ---- src/base/log.h ------------------------------------------------------------------------------------------------
+   The log and errors: where lines of the log go, and the last error of a thread. */
+
+static autotune_log *autotune__log_function;                                /* NULL: lines go to stderr */
+static void *autotune__log_user;
+static bool autotune__progress_shown;                                       /* a line without a line feed is on stderr;
+                                                                               guarded by the log's lock */
+static __thread char autotune__error[1024];
+static __thread bool autotune__hushed;                                      /* rank 0 says what there is to say */
+
+AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
+    autotune__run_once(&autotune__locks, autotune__start_locks);
+    autotune__lock_mutex(&autotune__log_lock);
+    autotune__log_function = log;
+    autotune__log_user = user;
+    autotune__unlock_mutex(&autotune__log_lock);
+}
 static void autotune__erase_progress(void) {                                /* the log's lock is held */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;
@@ -4554,6 +4576,11 @@ AUTOTUNE__API const char *autotune_last_error(void) { return autotune__error; }
    The environment variables AUTOTUNE_...: they are read once in a process, before its first statement that is no
    hit. */
 
+/* AUTOTUNE_MODE=missed, which only a whole run can have: a key in the file of misses is tuned as in mode ON, any other
+   one is as in mode CACHED. */
+static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORCE + 1);
+static autotune__text autotune__complaints;     /* lines about the environment that are not logged yet */
+
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
    read: a log function may call the library, which would wait for the end of this reading. */
 static int autotune__choice(const char *name, const char *const *names, int otherwise) {    /* names ends with NULL */
@@ -4615,21 +4642,6 @@ static autotune_isolate autotune__isolation_policy(const autotune_options *optio
     const int wanted = autotune__environment.isolate;
     return wanted < 0 ? options->isolate : (autotune_isolate)wanted;
 }
-static void autotune__make_locks(void) {        /* called once in a process, and again in a child made by fork() */
-    autotune__make_condition(&autotune__changed);
-    autotune__make_recursive_mutex(&autotune__log_lock);
-}
-static void autotune__start_locks(void) {
-    autotune__make_locks();
-    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
-}
-static void autotune__watch_threads(void) {
-    bool watched;
-    autotune__lock_mutex(&autotune__lock);
-    watched = autotune__ends_threads || autotune__watch_thread_ends(autotune__events.end_thread);
-    __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
-    autotune__unlock_mutex(&autotune__lock);
-}
 static void autotune__ready(void) {             /* called first by whatever is no hit */
     static autotune__once environment = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
@@ -4639,13 +4651,6 @@ static void autotune__ready(void) {             /* called first by whatever is n
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
     autotune__complain_of_all(&complaints);
-}
-AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
-    autotune__run_once(&autotune__locks, autotune__start_locks);
-    autotune__lock_mutex(&autotune__log_lock);
-    autotune__log_function = log;
-    autotune__log_user = user;
-    autotune__unlock_mutex(&autotune__log_lock);
 }
 
 

@@ -229,6 +229,7 @@ AUTOTUNE__COLD_CODE
 #include "base/read_files.h"
 #include "base/numbers.h"
 #include "base/text.h"
+#include "base/process.h"
 #include "base/log.h"
 #include "base/environment.h"
 

@@ -7,7 +7,7 @@
 #include "../api/backend.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../kernels/compiler.h"
 #include "errors.h"
 

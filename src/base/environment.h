@@ -5,12 +5,17 @@
 #include <stdlib.h>
 #include "../api/language.h"
 #include "../api/options.h"
-#include "../api/functions.h"
 #include "../system/threads.h"
 #include "../system/processor.h"
 #include "numbers.h"
 #include "text.h"
+#include "process.h"
 #include "log.h"
+
+/* AUTOTUNE_MODE=missed, which only a whole run can have: a key in the file of misses is tuned as in mode ON, any other
+   one is as in mode CACHED. */
+static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORCE + 1);
+static autotune__text autotune__complaints;     /* lines about the environment that are not logged yet */
 
 /* A value that is not understood makes a line of autotune__complaints. The lines are logged once all variables are
    read: a log function may call the library, which would wait for the end of this reading. */
@@ -73,21 +78,6 @@ static autotune_isolate autotune__isolation_policy(const autotune_options *optio
     const int wanted = autotune__environment.isolate;
     return wanted < 0 ? options->isolate : (autotune_isolate)wanted;
 }
-static void autotune__make_locks(void) {        /* called once in a process, and again in a child made by fork() */
-    autotune__make_condition(&autotune__changed);
-    autotune__make_recursive_mutex(&autotune__log_lock);
-}
-static void autotune__start_locks(void) {
-    autotune__make_locks();
-    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
-}
-static void autotune__watch_threads(void) {
-    bool watched;
-    autotune__lock_mutex(&autotune__lock);
-    watched = autotune__ends_threads || autotune__watch_thread_ends(autotune__events.end_thread);
-    __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
-    autotune__unlock_mutex(&autotune__lock);
-}
 static void autotune__ready(void) {             /* called first by whatever is no hit */
     static autotune__once environment = AUTOTUNE__ONCE;
     autotune__text complaints = { NULL, false };
@@ -97,11 +87,4 @@ static void autotune__ready(void) {             /* called first by whatever is n
     if (AUTOTUNE__LIKELY(__atomic_load_n(&autotune__complaints.at, __ATOMIC_RELAXED) == NULL)) return;
     complaints.at = __atomic_exchange_n(&autotune__complaints.at, (char *)NULL, __ATOMIC_ACQ_REL);
     autotune__complain_of_all(&complaints);
-}
-AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
-    autotune__run_once(&autotune__locks, autotune__start_locks);
-    autotune__lock_mutex(&autotune__log_lock);
-    autotune__log_function = log;
-    autotune__log_user = user;
-    autotune__unlock_mutex(&autotune__log_lock);
 }

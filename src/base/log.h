@@ -1,5 +1,4 @@
-/* The log and errors: lines of the log, the last error of a thread, and the state that all threads of the process
-   share, with its locks. */
+/* The log and errors: where lines of the log go, and the last error of a thread. */
 #pragma once
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,57 +10,22 @@
 #include "../system/threads.h"
 #include "memory.h"
 #include "text.h"
+#include "process.h"
 
-/* State of the process. */
-static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;          /* guards the registry, and whatever is
-                                                                     published; user code never runs under it */
-static autotune__condition autotune__changed;                                    /* a race ended */
-static autotune__once autotune__locks = AUTOTUNE__ONCE;      /* makes the locks that are made at run time */
-static autotune__mutex autotune__log_lock;                                  /* recursive: a log function may tune */
-static autotune_log *autotune__log_function;
+static autotune_log *autotune__log_function;                                /* NULL: lines go to stderr */
 static void *autotune__log_user;
-/* AUTOTUNE_MODE=missed, which only a whole run can have: a key in the file of misses is tuned as in mode ON, any other
-   one is as in mode CACHED. */
-static const autotune_mode autotune__missed_mode = (autotune_mode)(AUTOTUNE_FORCE + 1);
-static struct autotune__environment {                                       /* -1, 0: not set */
-    int mode, preset, cache, isolate, log, progress, pin;
-    double max_seconds, cache_mib, cubins_mib;
-    bool has_seed;
-    uint64_t seed;
-} autotune__environment;
-static autotune__text autotune__complaints;                                 /* lines about the environment that are not
-                                                                               logged yet */
 static bool autotune__progress_shown;                                       /* a line without a line feed is on stderr;
                                                                                guarded by the log's lock */
 static __thread char autotune__error[1024];
 static __thread bool autotune__hushed;                                      /* rank 0 says what there is to say */
 
-/* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would
-   leave locks, files and races behind. A body may be cancelled. Where the compiler runs no cleanups then (C without
-   -fexceptions), the statements of the thread end with the thread: autotune__events.end_thread() ends them. */
-static bool autotune__ends_threads;             /* the ends of threads are watched */
-
-/* What is done when a thread ends in the middle of statements, and around a fork. These functions are defined in
-   statement/threads_and_forks.h, which enters them here before main() and before constructors of C++. They are
-   registered with the system when the locks are made. */
-static struct autotune__events {
-    void (*end_thread)(void *statement);
-    void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
-} autotune__events;
-
-/* What a floor above the floor `statement` does in the child of a fork, which has one thread and copies of all locks,
-   and in autotune_shutdown(), where it may do nothing: NULL. Floors enter themselves before main(); the floor that
-   entered last is called first. */
-typedef struct autotune__floor {
-    void (*begin_child)(void), (*shut_down)(void);
-    struct autotune__floor *entered_before;
-} autotune__floor;
-static autotune__floor *autotune__floors;
-static AUTOTUNE__UNUSED void autotune__enter_floor(autotune__floor *floor) {
-    floor->entered_before = autotune__floors;
-    autotune__floors = floor;
+AUTOTUNE__API void autotune_set_log(autotune_log *log, void *user) {
+    autotune__run_once(&autotune__locks, autotune__start_locks);
+    autotune__lock_mutex(&autotune__log_lock);
+    autotune__log_function = log;
+    autotune__log_user = user;
+    autotune__unlock_mutex(&autotune__log_lock);
 }
-
 static void autotune__erase_progress(void) {                                /* the log's lock is held */
     if (autotune__progress_shown) fputs("\r\033[K", stderr);
     autotune__progress_shown = false;

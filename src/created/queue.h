@@ -7,6 +7,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../space/key.h"

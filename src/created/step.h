@@ -8,6 +8,7 @@
 #include "../system/threads.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../registry/hits.h"

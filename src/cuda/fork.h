@@ -2,7 +2,7 @@
 #pragma once
 #include <cuda.h>
 #include "../system/threads.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "compile.h"
 #include "backend.h"
 #include "roofline.h"

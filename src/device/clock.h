@@ -2,7 +2,7 @@
 #pragma once
 #include "../api/backend.h"
 #include "../system/threads.h"
-#include "../base/log.h"
+#include "../base/process.h"
 
 /* What is known of a backend's clock. A reading costs the least time between two readings, and a step is the least
    difference of two readings that differ. A clock that does not move in a hundred readings is read until it has made

@@ -3,7 +3,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "compiler.h"
 #include "includes.h"
 #include "program.h"

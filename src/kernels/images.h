@@ -12,7 +12,7 @@
 #include "../system/clock.h"
 #include "../base/read_files.h"
 #include "../base/text.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../store/store.h"
 #include "digest.h"
 #include "compiler.h"

@@ -6,6 +6,7 @@
 #include "../system/threads.h"
 #include "../system/clock.h"
 #include "../base/memory.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "site.h"
 #include "exchange.h"

@@ -6,6 +6,7 @@
 #include "../api/ranks.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"

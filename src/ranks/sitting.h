@@ -14,7 +14,7 @@
 #include "../api/types.h"
 #include "../api/ranks.h"
 #include "../system/threads.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"
 #include "../registry/look_up.h"

@@ -8,7 +8,7 @@
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "hits.h"
 
 /* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and

@@ -8,7 +8,7 @@
 #include "../api/ranks.h"
 #include "../site/hit.h"
 #include "../system/threads.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../base/numbers.h"
 #include "../space/key.h"
 

@@ -8,6 +8,7 @@
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../space/key.h"

@@ -4,7 +4,7 @@
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "hits.h"
 #include "entries.h"
 #include "records.h"

@@ -6,7 +6,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../space/key.h"
 
 typedef struct autotune__history {              /* what a race found out, for autotune_each(); never changes */

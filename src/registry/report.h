@@ -7,6 +7,7 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "../race/race.h"
 #include "subject.h"

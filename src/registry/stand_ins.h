@@ -12,6 +12,7 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../system/threads.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "hits.h"
 #include "entries.h"

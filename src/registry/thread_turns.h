@@ -4,7 +4,7 @@
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/text.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../race/race.h"
 #include "subject.h"
 #include "look_up.h"

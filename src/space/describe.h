@@ -4,7 +4,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "values.h"
 #include "axes.h"
 #include "labels.h"

@@ -5,6 +5,7 @@
 #include "../api/options.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "../base/memory.h"
 #include "../space/describe.h"

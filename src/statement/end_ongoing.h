@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "../api/backend.h"
 #include "../site/hit.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../system/threads.h"
 #include "../registry/records.h"
 #include "../registry/results.h"

@@ -6,6 +6,7 @@
 #include "../system/threads.h"
 #include "../system/clock.h"
 #include "../base/text.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "../space/axes.h"
 #include "../device/clock.h"

@@ -6,7 +6,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../base/numbers.h"
 #include "../race/request.h"
 #include "../race/race.h"

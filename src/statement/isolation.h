@@ -9,7 +9,7 @@
 #include "../system/child.h"
 #include "../system/threads.h"
 #include "../base/text.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../base/environment.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"

@@ -6,6 +6,7 @@
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/text.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "../space/key.h"
 #include "../online/online.h"

@@ -7,7 +7,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../race/race.h"
 #include "../race/decide.h"
 #include "../online/online.h"

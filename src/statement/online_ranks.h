@@ -6,7 +6,7 @@
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../online/rule.h"
 #include "../registry/records.h"
 #include "../store/store.h"

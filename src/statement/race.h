@@ -4,7 +4,7 @@
 #include "../api/backend.h"
 #include "../system/threads.h"
 #include "../base/text.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../device/buffers.h"
 #include "../device/poison.h"
 #include "../race/request.h"

@@ -6,7 +6,7 @@
 #include "../api/ranks.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../space/axes.h"
 #include "../race/request.h"
 #include "../registry/key_distance.h"

@@ -5,7 +5,7 @@
 #include "../system/threads.h"
 #include "../system/processor.h"
 #include "../base/memory.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../space/axes.h"
 #include "../space/describe.h"
 #include "../race/race.h"

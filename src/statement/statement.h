@@ -8,6 +8,7 @@
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/text.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "../system/child.h"
 #include "../system/processor.h"

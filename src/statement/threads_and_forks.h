@@ -2,8 +2,7 @@
 #pragma once
 #include "../system/threads.h"
 #include "../base/memory.h"
-#include "../base/log.h"
-#include "../base/environment.h"
+#include "../base/process.h"
 #include "../device/cpu.h"
 #include "statement.h"
 #include "../registry/thread_turns.h"

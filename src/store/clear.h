@@ -5,6 +5,7 @@
 #include "../api/types.h"
 #include "../api/functions.h"
 #include "../base/text.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../space/key.h"

@@ -6,6 +6,7 @@
 #include "../system/file_locks.h"
 #include "../base/memory.h"
 #include "../base/text.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "json.h"
 #include "line_head.h"

@@ -8,7 +8,7 @@
 #include "../system/files.h"
 #include "../system/folders.h"
 #include "../base/text.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "line_head.h"
 #include "write_files.h"
 #include "disk.h"

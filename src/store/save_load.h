@@ -8,6 +8,7 @@
 #include "../base/memory.h"
 #include "../base/read_files.h"
 #include "../base/text.h"
+#include "../base/process.h"
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../registry/records.h"

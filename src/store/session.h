@@ -8,7 +8,7 @@
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
-#include "../base/log.h"
+#include "../base/process.h"
 #include "../base/environment.h"
 #include "../race/earlier_duels.h"
 #include "../race/race.h"

@@ -1,0 +1,60 @@
+/* The process: what all its threads share. Its locks; what is done when a thread ends, and around a fork; what its
+   environment says. */
+#pragma once
+#include "../api/language.h"
+#include "../system/threads.h"
+
+static autotune__mutex autotune__lock = AUTOTUNE__MUTEX;            /* guards the registry, and whatever is published;
+                                                                       user code never runs under it */
+static autotune__condition autotune__changed;                       /* a race ended */
+static autotune__mutex autotune__log_lock;                          /* recursive: a log function may tune */
+static autotune__once autotune__locks = AUTOTUNE__ONCE;             /* makes those that are made at run time */
+/* What the AUTOTUNE_ variables say, as base/environment.h reads them; -1, 0: not set. */
+static struct autotune__environment {
+    int mode, preset, cache, isolate, log, progress, pin;
+    double max_seconds, cache_mib, cubins_mib;
+    bool has_seed;
+    uint64_t seed;
+} autotune__environment;
+
+/* Cancellation. A thread cannot be cancelled while it is in this library, except where it waits for another: it would
+   leave locks, files and races behind. A body may be cancelled. Where the compiler runs no cleanups then (C without
+   -fexceptions), the statements of the thread end with the thread: autotune__events.end_thread() ends them. */
+static bool autotune__ends_threads;             /* the ends of threads are watched */
+
+/* What is done when a thread ends in the middle of statements, and around a fork. These functions are defined in
+   statement/threads_and_forks.h, which enters them here before main() and before constructors of C++. They are
+   registered with the system when the locks are made. */
+static struct autotune__events {
+    void (*end_thread)(void *statement);
+    void (*before_fork)(void), (*after_fork)(void), (*begin_child)(void);
+} autotune__events;
+
+/* What a floor above the floor `statement` does in the child of a fork, which has one thread and copies of all locks,
+   and in autotune_shutdown(), where it may do nothing: NULL. Floors enter themselves before main(); the floor that
+   entered last is called first. */
+typedef struct autotune__floor {
+    void (*begin_child)(void), (*shut_down)(void);
+    struct autotune__floor *entered_before;
+} autotune__floor;
+static autotune__floor *autotune__floors;
+static AUTOTUNE__UNUSED void autotune__enter_floor(autotune__floor *floor) {
+    floor->entered_before = autotune__floors;
+    autotune__floors = floor;
+}
+
+static void autotune__make_locks(void) {        /* called once in a process, and again in a child made by fork() */
+    autotune__make_condition(&autotune__changed);
+    autotune__make_recursive_mutex(&autotune__log_lock);
+}
+static void autotune__start_locks(void) {
+    autotune__make_locks();
+    autotune__watch_forks(autotune__events.before_fork, autotune__events.after_fork, autotune__events.begin_child);
+}
+static void autotune__watch_threads(void) {
+    bool watched;
+    autotune__lock_mutex(&autotune__lock);
+    watched = autotune__ends_threads || autotune__watch_thread_ends(autotune__events.end_thread);
+    __atomic_store_n(&autotune__ends_threads, watched, __ATOMIC_RELEASE);
+    autotune__unlock_mutex(&autotune__lock);
+}
