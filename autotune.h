@@ -17357,8 +17357,22 @@ static void autotune__end_first_launch(autotune__trial_state *trial) {
     autotune__acquit(trial->store, trial->request.index);
     autotune__tell(trial, AUTOTUNE__LAUNCH_CAME_BACK, NULL, 0);
 }
-static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
+/* Starts the clock of a batch. False: no launch of it is made, since the clock does not start. In step other ranks make
+   them: so does this one, and tells that it failed after them. */
+static bool autotune__start_batch(autotune__trial_state *trial) {
+    autotune_backend *backend = trial->subject->backend;
     autotune_status status;
+    trial->batch = autotune__batch_of(trial);
+    trial->more = trial->batch - 1;
+    autotune__note_usage(trial);
+    trial->watch.started = autotune__clock_now(trial->subject);
+    autotune__lose_gap(trial);
+    status = backend->start ? backend->start(backend) : AUTOTUNE_OK;
+    if (status == AUTOTUNE_OK) return true;
+    autotune__fail_launch(trial, status);
+    return autotune__is_in_step(trial->council);
+}
+static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the launch failed before it began */
     bool begins;
     if (trial->launch_status == AUTOTUNE_OK && (trial->apart || trial->request.first))
         (void)autotune__prepare_trial(trial);
@@ -17369,21 +17383,8 @@ static bool autotune__launch_trial(autotune__trial_state *trial) { /* false: the
         autotune__blame(trial->store, trial->request.index, NULL);
         autotune__tell(trial, AUTOTUNE__LAUNCH_BEGINS, NULL, 0);
     }
-    if (!autotune__all_are_ready(trial)) {
-        if (begins) autotune__withdraw(trial->store);
-        return false;
-    }
-    trial->batch = autotune__batch_of(trial);
-    trial->more = trial->batch - 1;
-    autotune__note_usage(trial);
-    trial->watch.started = autotune__clock_now(trial->subject);
-    autotune__lose_gap(trial);
-    if (!trial->subject->backend->start) return true;
-    status = trial->subject->backend->start(trial->subject->backend);
-    if (status == AUTOTUNE_OK) return true;
-    autotune__fail_launch(trial, status);
-    if (autotune__is_in_step(trial->council)) return true;  /* the others launch, too, and are told after it */
-    autotune__end_first_launch(trial);
+    if (autotune__all_are_ready(trial) && autotune__start_batch(trial)) return true;
+    if (begins) autotune__withdraw(trial->store);
     return false;
 }
 /* Queues the next launch of a batch whose launches are prepared and timed one by one. False: this failed, and the batch

@@ -79,9 +79,19 @@ static autotune_error_class classify(autotune_backend *self, autotune_status sta
     (void)self;
     return status == AUTOTUNE_ERR_DEVICE ? AUTOTUNE_ERROR_DEVICE : AUTOTUNE_ERROR_CONFIGURATION;
 }
-static bool isolated;
+static autotune_status start_in_vain(autotune_backend *self) {
+    (void)self;
+    return AUTOTUNE_FAILED;
+}
+static autotune_status stop_nothing(autotune_backend *self, double *ns) {
+    (void)self, (void)ns;
+    return AUTOTUNE_OK;
+}
+static bool isolated, no_launch_begins;
 static autotune_backend *backend(void) {
     autotune_backend *virtual = virtual_backend();
+    virtual->start = no_launch_begins ? start_in_vain : NULL;
+    virtual->stop = no_launch_begins ? stop_nothing : NULL;
     virtual->classify = isolated ? NULL : classify; /* what knows devices is not isolated */
     return virtual;
 }
@@ -243,6 +253,14 @@ Test(journal, what_comes_back_is_acquitted) {
     mode = AUTOTUNE_FORCE;
     const seen again = run();
     cr_assert(lives(again) && again.errors == 0);
+}
+Test(journal, what_was_not_launched_is_not_acquitted) {
+    dies(ABORT);
+    no_launch_begins = true;
+    cr_assert_eq(run().result.status, AUTOTUNE_ERR_ALL_FAILED);
+    no_launch_begins = false;
+    const seen s = run();
+    cr_assert(lives(s) && last(s, 3) && says(s, tried_last), "%s", s.log);
 }
 Test(journal, a_crash_after_one_that_came_back_is_the_first) {
     dies(ABORT);
