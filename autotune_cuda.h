@@ -2086,9 +2086,6 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     autotune__unlock_mutex(&autotune__accelerators_lock);
     return &driver->nowhere->backend;
 }
-static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {      /* NULL: it works */
-    return __atomic_load_n(&accelerator->lost, __ATOMIC_ACQUIRE);
-}
 
 /* In autotune_shutdown(). Memory on devices is freed; what tells contexts apart stays: threads remember theirs. */
 static void autotune__shut_accelerators_down(void) {
@@ -2106,9 +2103,46 @@ static __attribute__((__constructor__(101))) void autotune__enter_accelerators(v
     autotune__enter_floor(&floor);
 }
 
+/* ---- src/accelerator/lost_device.h ---------------------------------------------------------------------------------
+   A device that is lost: an error left its context unusable, or a launch there does not end. From then on nothing is
+   done with this context any more: each statement there ends with AUTOTUNE_ERR_DEVICE and the reason. Nothing is freed
+   there either, since what runs on the device may still use it: whoever frees events, memory or kernels asks here
+   before. Other contexts of the device may work. The driver's judge() tells which errors mean this. */
+
+/* Why nothing may be done there any more. NULL: it works. */
+static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {
+    return __atomic_load_n(&accelerator->lost, __ATOMIC_ACQUIRE);
+}
+/* AUTOTUNE_ERR_DEVICE: it is lost, and the reason was told. */
+static autotune_status autotune__check_lost(const autotune__accelerator *accelerator) {
+    const char *why = autotune__lost_accelerator(accelerator);
+    if (!why) return AUTOTUNE_OK;
+    autotune_explain("%s", why);
+    return AUTOTUNE_ERR_DEVICE;
+}
+/* It is lost from now on. tuning: the statement that worked there, whose trial is named in the reason; NULL: none
+   did. */
+static void autotune__declare_lost(autotune__accelerator *accelerator, const autotune__tuning *tuning,
+                                   const char *why) {
+    const autotune__driver_interface *driver = accelerator->driver;
+    autotune__text text = { NULL, false };
+    const char *lost;
+    if (autotune__lost_accelerator(accelerator)) return;
+    autotune__append(&text, "%s", driver->lost);
+    if (autotune__is_trying(tuning)) {
+        autotune__append(&text, ", since ");
+        autotune__append_trial(&text, tuning);
+    }
+    autotune__append(&text, " (%s)", why);
+    lost = text.broken ? NULL : autotune__copy_string(autotune__string(&text));
+    if (driver->keep) driver->keep(accelerator);
+    __atomic_store_n(&accelerator->lost, lost ? lost : driver->lost, __ATOMIC_RELEASE);
+    autotune__free_text(&text);
+}
+
 /* ---- src/accelerator/session.h -------------------------------------------------------------------------------------
-   A session of an accelerator: one statement that is no hit. What errors mean, a device that is lost, waiting for the
-   device, and what a backend has that is the same for all drivers. */
+   A session of an accelerator: one statement that is no hit. What errors mean, waiting for the device, and what a
+   backend has that is the same for all drivers. */
 
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* which open() returned */
@@ -2125,37 +2159,12 @@ AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
-/* AUTOTUNE_ERR_DEVICE: nothing may be done there any more, and the reason was told. */
-static autotune_status autotune__check_lost(const autotune__accelerator_session *session) {
-    const char *why = autotune__lost(session);
-    if (!why) return AUTOTUNE_OK;
-    autotune_explain("%s", why);
-    return AUTOTUNE_ERR_DEVICE;
-}
 /* May anything be done there? If not, the reason was told. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
-    if (session->accelerator->handle && session->place != session->accelerator) return autotune__check_lost(session);
+    if (session->accelerator->handle && session->place != session->accelerator)
+        return autotune__check_lost(session->accelerator);
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
-}
-/* The device is lost: nothing is done with its context again. Memory there is not freed, since what runs on the device
-   may still use it. */
-static void autotune__declare_lost(autotune__accelerator_session *session, const char *why) {
-    const autotune__driver_interface *driver = session->accelerator->driver;
-    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
-    autotune__text text = { NULL, false };
-    const char *lost;
-    if (autotune__lost(session)) return;
-    autotune__append(&text, "%s", driver->lost);
-    if (autotune__is_trying(tuning)) {
-        autotune__append(&text, ", since ");
-        autotune__append_trial(&text, tuning);
-    }
-    autotune__append(&text, " (%s)", why);
-    lost = autotune__copy_string(autotune__string(&text));
-    if (driver->keep) driver->keep(session->accelerator);
-    __atomic_store_n(&session->accelerator->lost, lost ? lost : driver->lost, __ATOMIC_RELEASE);
-    autotune__free_text(&text);
 }
 static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *what,
                                               const char *between, int error, bool of_kernel) {
@@ -2164,7 +2173,8 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     char why[160];
     snprintf(why, sizeof why, "%s%s%s (%d)", what, between, AUTOTUNE__ERROR_WORDS(driver->errors, error));
     autotune_explain("%s", why);
-    if (status == AUTOTUNE_ERR_DEVICE) autotune__declare_lost(session, why);
+    if (status == AUTOTUNE_ERR_DEVICE)
+        autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return status;
 }
 /* The status of what a function of the driver returned, with its reason. function: NULL for a call of the user's. */
@@ -2180,7 +2190,7 @@ static autotune_status autotune__kernel_outcome(autotune__accelerator_session *s
 }
 /* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
 #define AUTOTUNE__DRIVER_CALL(session, function, call)                         \
-    (autotune__check_lost(&(session)->common) == AUTOTUNE_OK                   \
+    (autotune__check_lost((session)->common.accelerator) == AUTOTUNE_OK        \
          ? autotune__driver_outcome(&(session)->common, function, (int)(call)) \
          : AUTOTUNE_ERR_DEVICE)
 
@@ -2209,7 +2219,7 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
     snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
              session->timeout_ns / 1e9);
     autotune_explain("%s", why);
-    autotune__declare_lost(session, why);
+    autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return AUTOTUNE_ERR_DEVICE;
 }
 

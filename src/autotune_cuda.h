@@ -117,6 +117,7 @@ AUTOTUNE__COLD_CODE
 #include "kernels/free_kernels.h"
 #include "accelerator/errors.h"
 #include "accelerator/accelerator.h"
+#include "accelerator/lost_device.h"
 #include "accelerator/session.h"
 #include "accelerator/clock.h"
 #include "accelerator/launch.h"

@@ -128,9 +128,6 @@ static autotune_backend *autotune__backend_at(const autotune__driver_interface *
     autotune__unlock_mutex(&autotune__accelerators_lock);
     return &driver->nowhere->backend;
 }
-static const char *autotune__lost_accelerator(const autotune__accelerator *accelerator) {      /* NULL: it works */
-    return __atomic_load_n(&accelerator->lost, __ATOMIC_ACQUIRE);
-}
 
 /* In autotune_shutdown(). Memory on devices is freed; what tells contexts apart stays: threads remember theirs. */
 static void autotune__shut_accelerators_down(void) {

@@ -1,5 +1,5 @@
-/* A session of an accelerator: one statement that is no hit. What errors mean, a device that is lost, waiting for the
-   device, and what a backend has that is the same for all drivers. */
+/* A session of an accelerator: one statement that is no hit. What errors mean, waiting for the device, and what a
+   backend has that is the same for all drivers. */
 #pragma once
 #include <stdio.h>
 #include "../api/language.h"
@@ -10,7 +10,6 @@
 #include "../system/clock.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
-#include "../base/text.h"
 #include "../base/environment.h"
 #include "../statement/failures.h"
 #include "../statement/for_backends.h"
@@ -18,6 +17,7 @@
 #include "../kernels/ahead.h"
 #include "errors.h"
 #include "accelerator.h"
+#include "lost_device.h"
 
 typedef struct autotune__accelerator_session {
     autotune_backend backend;                   /* which open() returned */
@@ -34,37 +34,12 @@ AUTOTUNE__DEFINE_AROUND(autotune__accelerator_session_of, autotune__accelerator_
 static const char *autotune__lost(const autotune__accelerator_session *session) {                /* NULL: it works */
     return autotune__lost_accelerator(session->accelerator);
 }
-/* AUTOTUNE_ERR_DEVICE: nothing may be done there any more, and the reason was told. */
-static autotune_status autotune__check_lost(const autotune__accelerator_session *session) {
-    const char *why = autotune__lost(session);
-    if (!why) return AUTOTUNE_OK;
-    autotune_explain("%s", why);
-    return AUTOTUNE_ERR_DEVICE;
-}
 /* May anything be done there? If not, the reason was told. */
 static autotune_status autotune__check_accelerator(const autotune__accelerator_session *session) {
-    if (session->accelerator->handle && session->place != session->accelerator) return autotune__check_lost(session);
+    if (session->accelerator->handle && session->place != session->accelerator)
+        return autotune__check_lost(session->accelerator);
     session->accelerator->driver->explain_absence();
     return AUTOTUNE_ERR_ENVIRONMENT;
-}
-/* The device is lost: nothing is done with its context again. Memory there is not freed, since what runs on the device
-   may still use it. */
-static void autotune__declare_lost(autotune__accelerator_session *session, const char *why) {
-    const autotune__driver_interface *driver = session->accelerator->driver;
-    const autotune__tuning *tuning = autotune__tuning_with(&session->backend);
-    autotune__text text = { NULL, false };
-    const char *lost;
-    if (autotune__lost(session)) return;
-    autotune__append(&text, "%s", driver->lost);
-    if (autotune__is_trying(tuning)) {
-        autotune__append(&text, ", since ");
-        autotune__append_trial(&text, tuning);
-    }
-    autotune__append(&text, " (%s)", why);
-    lost = autotune__copy_string(autotune__string(&text));
-    if (driver->keep) driver->keep(session->accelerator);
-    __atomic_store_n(&session->accelerator->lost, lost ? lost : driver->lost, __ATOMIC_RELEASE);
-    autotune__free_text(&text);
 }
 static autotune_status autotune__tell_outcome(autotune__accelerator_session *session, const char *what,
                                               const char *between, int error, bool of_kernel) {
@@ -73,7 +48,8 @@ static autotune_status autotune__tell_outcome(autotune__accelerator_session *ses
     char why[160];
     snprintf(why, sizeof why, "%s%s%s (%d)", what, between, AUTOTUNE__ERROR_WORDS(driver->errors, error));
     autotune_explain("%s", why);
-    if (status == AUTOTUNE_ERR_DEVICE) autotune__declare_lost(session, why);
+    if (status == AUTOTUNE_ERR_DEVICE)
+        autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return status;
 }
 /* The status of what a function of the driver returned, with its reason. function: NULL for a call of the user's. */
@@ -89,7 +65,7 @@ static autotune_status autotune__kernel_outcome(autotune__accelerator_session *s
 }
 /* Calls a function of the driver, unless the device is lost. Its value is an autotune_status. */
 #define AUTOTUNE__DRIVER_CALL(session, function, call)                         \
-    (autotune__check_lost(&(session)->common) == AUTOTUNE_OK                   \
+    (autotune__check_lost((session)->common.accelerator) == AUTOTUNE_OK        \
          ? autotune__driver_outcome(&(session)->common, function, (int)(call)) \
          : AUTOTUNE_ERR_DEVICE)
 
@@ -118,7 +94,7 @@ static autotune_status autotune__wait_for_kernel(autotune__accelerator_session *
     snprintf(why, sizeof why, "the launch did not end within %g s, .launch_timeout: it counts as hung",
              session->timeout_ns / 1e9);
     autotune_explain("%s", why);
-    autotune__declare_lost(session, why);
+    autotune__declare_lost(session->accelerator, autotune__tuning_with(&session->backend), why);
     return AUTOTUNE_ERR_DEVICE;
 }
 

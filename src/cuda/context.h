@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "../kernels/compiler.h"
 #include "../accelerator/accelerator.h"
+#include "../accelerator/lost_device.h"
 #include "driver.h"
 
 typedef struct autotune__cuda_context {

@@ -14,7 +14,7 @@
 #include "../kernels/compilation.h"
 #include "../kernels/compile.h"
 #include "../kernels/kernels.h"
-#include "../accelerator/accelerator.h"
+#include "../accelerator/lost_device.h"
 #include "../accelerator/session.h"
 #include "../accelerator/clock.h"
 #include "site.h"

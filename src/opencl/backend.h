@@ -11,6 +11,7 @@
 #include "../device/cpu.h"
 #include "../statement/failures.h"
 #include "../accelerator/accelerator.h"
+#include "../accelerator/lost_device.h"
 #include "../accelerator/session.h"
 #include "../accelerator/clock.h"
 #include "site.h"
@@ -85,7 +86,7 @@ static void autotune__opencl_end(autotune__accelerator_session *common) {
         autotune__opencl_drop_events(autotune__opencl_session_of(&common->backend), i);
 }
 static void autotune__opencl_free_flushed(const autotune__accelerator *accelerator) {
-    if (!accelerator->lost) autotune__libopencl.clReleaseMemObject_((cl_mem)accelerator->flushed);
+    if (!autotune__lost_accelerator(accelerator)) autotune__libopencl.clReleaseMemObject_((cl_mem)accelerator->flushed);
 }
 static void autotune__opencl_keep(const autotune__accelerator *accelerator) {
     autotune__libopencl.clRetainContext_(autotune__opencl_context(accelerator));

@@ -10,6 +10,7 @@
 #include "../kernels/compilation.h"
 #include "../accelerator/errors.h"
 #include "../accelerator/accelerator.h"
+#include "../accelerator/lost_device.h"
 #include "driver.h"
 #include "errors.h"
 #include "device.h"
