@@ -15,20 +15,6 @@
 
 static __thread autotune__council *autotune__waits_in;     /* whose ranks this thread waits for, which was not said */
 
-/* Appends what is wrong with the ranks; false: nothing is. */
-static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
-    const autotune_ranks *ranks = o->ranks;
-    if ((unsigned)o->agree > AUTOTUNE_DIVIDED)
-        autotune__append(problem, ".agree is %d: it is one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED", (int)o->agree);
-    else if (ranks && (ranks->count < 1 || ranks->rank < 0 || ranks->rank >= ranks->count))
-        autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
-                                  "before, and name a communicator that exists", ranks->rank, ranks->count);
-    else if (ranks && ranks->count > 1 && (!ranks->max || !ranks->share))
-        autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
-    else return false;
-    return true;
-}
-
 /* From here on ranks have to know the same of this, too. */
 static void autotune__walk_on(autotune__council *council, uint64_t word) {
     council->path = autotune__hash_word(council->path, word);

@@ -37,8 +37,8 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
     bool failure_forced;                        /* they failed in mode FORCE */
     bool said_untuned;                          /* it was said why a call was not tuned */
-    uint64_t sittings;                          /* of ranks: how many its calls had */
-    unsigned owed;                              /* calls that came during the one of now */
+    uint64_t sittings;                          /* with .ranks: how many its calls had */
+    unsigned owed;                              /* calls that came during a sitting of another one, and had none yet */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__record;
 static void autotune__forget_failure(autotune__record *record) {       /* with the lock */
