@@ -10335,8 +10335,8 @@ typedef struct autotune__record {               /* one key of one tuner; lives u
     char *failure;                              /* what was said when all its configurations failed; NULL: not so */
     bool failure_forced;                        /* they failed in mode FORCE */
     bool said_untuned;                          /* it was said why a call was not tuned */
-    uint64_t sittings;                          /* of ranks: how many its calls had */
-    unsigned owed;                              /* calls that came during the one of now */
+    uint64_t sittings;                          /* with .ranks: how many its calls had */
+    unsigned owed;                              /* calls that came during a sitting of another one, and had none yet */
     struct autotune__miss *miss;                /* counts its misses; NULL: they are not counted */
 } autotune__record;
 static void autotune__forget_failure(autotune__record *record) {       /* with the lock */
@@ -11042,7 +11042,7 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
 }
 
 /* ---- src/registry/report.h -----------------------------------------------------------------------------------------
-   What the log says of a race; its progress on a terminal. */
+   What the log says of a race. */
 
 static void autotune__append_time(autotune__text *text, double ns) {
     if (!autotune__is_definite(ns)) autotune__append(text, "-");
@@ -11109,9 +11109,24 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
             (unsigned long)moves);
     autotune__free_text(&line);
 }
-/* The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
+/* Up to three failures, each with its reason. */
+static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
+    size_t i, failed = 0;
+    for (i = 0; i < autotune__count(race->rows); i++) {
+        const autotune__row *row = &race->rows[i];
+        if (!autotune__failed(row)) continue;
+        if (++failed > 3) continue;
+        autotune__append(text, "%s%s: %s", failed > 1 ? "; " : "", autotune__name_point(subject, row->index),
+                         row->reason ? row->reason : autotune_status_text(row->status));
+    }
+    if (failed > 3) autotune__append(text, "; and %lu more", (unsigned long)(failed - 3));
+}
+
+/* ---- src/registry/progress_line.h ----------------------------------------------------------------------------------
+   The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
    time left is the longest that the race may take. The line has less than 80 columns, since a longer one that wraps
    could not be erased. */
+
 static void autotune__hide_progress(void) {
     autotune__lock_mutex(&autotune__log_lock);
     autotune__erase_progress();
@@ -11147,18 +11162,6 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
     autotune__unlock_mutex(&autotune__log_lock);
     autotune__free_text(&visible);
     autotune__free_text(&line);
-}
-/* Up to three failures, each with its reason. */
-static void autotune__append_failures(autotune__text *text, autotune__subject *subject, const autotune__race *race) {
-    size_t i, failed = 0;
-    for (i = 0; i < autotune__count(race->rows); i++) {
-        const autotune__row *row = &race->rows[i];
-        if (!autotune__failed(row)) continue;
-        if (++failed > 3) continue;
-        autotune__append(text, "%s%s: %s", failed > 1 ? "; " : "", autotune__name_point(subject, row->index),
-                         row->reason ? row->reason : autotune_status_text(row->status));
-    }
-    if (failed > 3) autotune__append(text, "; and %lu more", (unsigned long)(failed - 3));
 }
 
 /* ---- src/registry/known.h ------------------------------------------------------------------------------------------
@@ -15597,20 +15600,6 @@ static void autotune__leave_sitting(autotune__council *council, bool own) {
 
 static __thread autotune__council *autotune__waits_in;     /* whose ranks this thread waits for, which was not said */
 
-/* Appends what is wrong with the ranks; false: nothing is. */
-static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
-    const autotune_ranks *ranks = o->ranks;
-    if ((unsigned)o->agree > AUTOTUNE_DIVIDED)
-        autotune__append(problem, ".agree is %d: it is one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED", (int)o->agree);
-    else if (ranks && (ranks->count < 1 || ranks->rank < 0 || ranks->rank >= ranks->count))
-        autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
-                                  "before, and name a communicator that exists", ranks->rank, ranks->count);
-    else if (ranks && ranks->count > 1 && (!ranks->max || !ranks->share))
-        autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
-    else return false;
-    return true;
-}
-
 /* From here on ranks have to know the same of this, too. */
 static void autotune__walk_on(autotune__council *council, uint64_t word) {
     council->path = autotune__hash_word(council->path, word);
@@ -16136,6 +16125,19 @@ static void autotune__limit_to_rest(autotune__limits *limits, double seconds) {
     limits->explicit_seconds = true;
 }
 static bool autotune__is_work(double work) { return autotune__is_within(work, 0, 1e100); }
+/* Appends what is wrong with .ranks and .agree; false: nothing is. */
+static bool autotune__ranks_problem(autotune__text *problem, const autotune_options *o) {
+    const autotune_ranks *ranks = o->ranks;
+    if ((unsigned)o->agree > AUTOTUNE_DIVIDED)
+        autotune__append(problem, ".agree is %d: it is one of AUTOTUNE_TOGETHER, _FIRST, _DIVIDED", (int)o->agree);
+    else if (ranks && (ranks->count < 1 || ranks->rank < 0 || ranks->rank >= ranks->count))
+        autotune__append(problem, ".ranks has rank %d of %d: ranks are numbered from 0 on; with MPI call MPI_Init() "
+                                  "before, and name a communicator that exists", ranks->rank, ranks->count);
+    else if (ranks && ranks->count > 1 && (!ranks->max || !ranks->share))
+        autotune__append(problem, ".ranks lacks the function %s", ranks->max ? "share" : "max");
+    else return false;
+    return true;
+}
 /* Appends what is wrong with the options; false: nothing is wrong. */
 static bool autotune__option_problem(autotune__text *problem, const autotune_options *o) {
     const autotune_backend *b = o->backend;

@@ -299,6 +299,7 @@ AUTOTUNE__COLD_CODE
 #include "registry/results.h"
 #include "registry/stand_ins.h"
 #include "registry/report.h"
+#include "registry/progress_line.h"
 #include "registry/known.h"
 #include "registry/key_distance.h"
 

@@ -1,9 +1,8 @@
-/* What the log says of a race; its progress on a terminal. */
+/* What the log says of a race. */
 #pragma once
 #include <stdio.h>
 #include "../api/types.h"
 #include "../api/options.h"
-#include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
@@ -75,45 +74,6 @@ static void autotune__log_race(autotune__subject *subject, const autotune__race 
             "the thread moved to another processor %lu times while it raced; AUTOTUNE_PIN=core in the environment "
             "holds it on one, and with it all threads that the call starts",
             (unsigned long)moves);
-    autotune__free_text(&line);
-}
-/* The progress of a race that takes more than half a second is one line on a terminal, written ten times a second. The
-   time left is the longest that the race may take. The line has less than 80 columns, since a longer one that wraps
-   could not be erased. */
-static void autotune__hide_progress(void) {
-    autotune__lock_mutex(&autotune__log_lock);
-    autotune__erase_progress();
-    fflush(stderr);
-    autotune__unlock_mutex(&autotune__log_lock);
-}
-static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
-    static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
-    const bool screening = race->stage == AUTOTUNE__SCREENING;
-    const size_t group = autotune__count(race->group.order),
-                 live = autotune__count(race->live);
-    const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
-    autotune__text line = { NULL, false }, visible = { NULL, false };
-    if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
-    if (!autotune__wants_progress()) return;
-    *shown = race->elapsed;
-    autotune__append_subject(&line, subject);
-    if (autotune__count(line.at) > 26) { autotune__set_count(line.at, 23); autotune__append(&line, "..."); }
-    if (screening && autotune__is_searching(race))
-        autotune__append(&line, ": searching, %lu tried", (unsigned long)autotune__count(race->rows));
-    else if (screening)
-        autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->group.next, (unsigned long)group);
-    else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
-    if (autotune__is_definite(race->best_ns)) {
-        autotune__append(&line, ", best ");
-        autotune__append_time(&line, race->best_ns);
-    }
-    if (left >= 0 && left < 1e6) autotune__append(&line, ", %.1f s left", left);
-    autotune__lock_mutex(&autotune__log_lock);
-    fprintf(stderr, "\r%.79s\033[K", autotune__visible(&visible, autotune__string(&line)));
-    fflush(stderr);
-    autotune__progress_shown = true;
-    autotune__unlock_mutex(&autotune__log_lock);
-    autotune__free_text(&visible);
     autotune__free_text(&line);
 }
 /* Up to three failures, each with its reason. */

@@ -8,7 +8,7 @@
 #include "../race/priority.h"
 #include "../race/decide.h"
 #include "../registry/thread_turns.h"
-#include "../registry/report.h"
+#include "../registry/progress_line.h"
 #include "../store/store.h"
 #include "../ranks/council.h"
 #include "statement.h"

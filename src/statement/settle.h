@@ -16,7 +16,7 @@
 #include "../registry/thread_turns.h"
 #include "../registry/results.h"
 #include "../registry/stand_ins.h"
-#include "../registry/report.h"
+#include "../registry/progress_line.h"
 #include "../store/store.h"
 #include "statement.h"
 
