@@ -20714,7 +20714,7 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
         return AUTOTUNE_ERR_ARGUMENT;
     }
     if (autotune__are_nan(autotune__bits(ns)))
-        ns = (double)(autotune__clock_now(&statement->subject) - statement->trial.watch.started);
+        ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
     if (ns < 0) statement->trial.launch_status = AUTOTUNE_FAILED;
     autotune__take_measured(statement->ongoing, ns < 0 ? 0 : ns);
     status = statement->trial.launch_status;

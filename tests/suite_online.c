@@ -765,6 +765,23 @@ Test(online, a_race_ends_that_was_not_told_of_a_step) {
     autotune_destroy(tuner);
     cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
 }
+Test(online, a_clock_that_jumps_back_in_a_step_is_no_loss) {
+    autotune_tuner *tuner = create();
+    autotune_result result;
+    autotune_options o = step_options();
+    o.result = &result;
+    virtual_ns = 1000000000000u;
+    for (size_t steps = 0; steps < 10; steps++) {
+        autotune_step step;
+        cr_assert_eq(autotune_step_begin(tuner, &o, &step), AUTOTUNE_OK);
+        (void)launch((int)autotune_get_int(&step.config, "id"), 1);
+        if (steps == 5) virtual_ns -= 500000000000u;
+        cr_assert_eq(autotune_step_end(&step, NAN), AUTOTUNE_OK);
+    }
+    cr_assert(result.loss_seconds < 10, "%g s", result.loss_seconds);
+    autotune_destroy(tuner);
+    cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
+}
 Test(online, steps_in_other_modes) {
     autotune_tuner *tuner = create();
     autotune_options o = step_options();
