@@ -12,6 +12,7 @@
 #include "../race/race.h"
 #include "session.h"
 #include "configuration_json.h"
+#include "write_line.h"
 #include "write_record.h"
 #include "disk.h"
 #include "lines.h"

@@ -27,7 +27,7 @@ static void autotune__link(size_t number) {     /* puts a line in front of its c
    lines leave their chain, which stays short, however often a key is raced. */
 enum { AUTOTUNE__PROGRAMS = 8 };
 typedef struct autotune__latest { uint64_t hash[AUTOTUNE__PROGRAMS]; size_t count; } autotune__latest;
-/* Is there room for it among them? */
+/* Is the program of a line among the latest, or is there room for one more? */
 static bool autotune__has_room(autotune__latest *programs, uint64_t hash) {
     size_t i;
     for (i = 0; i < programs->count; i++) if (programs->hash[i] == hash) return true;

@@ -8,7 +8,7 @@
 #include "../registry/misses.h"
 #include "session.h"
 #include "line_head.h"
-#include "write_record.h"
+#include "write_line.h"
 
 /* A line as it will be written, but for its date and its counts. */
 static autotune__text autotune__words_of_miss(const autotune__store *store) {
@@ -88,7 +88,7 @@ static int autotune__order_by_worth(const void *left, const void *right) {
     if (!order) order = autotune__order_doubles(&b->counts.calls, &a->counts.calls);
     return order ? order : autotune__order_miss_lines(left, right);
 }
-/* All sound lines of a text, which has to outlive them, added up and sorted as they were declared above. NULL: there
+/* All sound lines of a text, which has to outlive them, added up, in the order of their identities. NULL: there
    are none, or no memory. The caller frees the array. */
 static autotune__miss_line *autotune__read_misses(const char *text, size_t bytes) {
     autotune__miss_line *lines = NULL, line;

@@ -10,6 +10,7 @@
 #include "json.h"
 #include "line_head.h"
 #include "key_json.h"
+#include "write_line.h"
 #include "write_record.h"
 #include "session.h"
 

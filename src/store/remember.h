@@ -9,6 +9,7 @@
 #include "../registry/results.h"
 #include "session.h"
 #include "json.h"
+#include "write_line.h"
 #include "write_record.h"
 #include "disk.h"
 #include "file.h"

@@ -9,6 +9,7 @@
 #include "key_json.h"
 #include "configuration_json.h"
 #include "write_files.h"
+#include "write_line.h"
 #include "duel_json.h"
 #include "online_json.h"
 #include "write_record.h"

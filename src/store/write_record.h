@@ -3,17 +3,14 @@
 #pragma once
 #include <stdlib.h>
 #include "../api/types.h"
-#include "../system/clock.h"
 #include "../base/memory.h"
 #include "../base/numbers.h"
 #include "../base/text.h"
 #include "../space/axes.h"
 #include "../race/race.h"
 #include "../online/online.h"
-#include "../registry/subject.h"
 #include "json.h"
-#include "line_head.h"
-#include "key_json.h"
+#include "write_line.h"
 #include "configuration_json.h"
 #include "duel_json.h"
 #include "session.h"
@@ -106,55 +103,6 @@ static void autotune__append_kernels(autotune__text *text, const autotune__kerne
         autotune__append(text, "}");
     }
     if (i) autotune__append(text, "]");
-}
-/* UTC. The calendar is computed here because gmtime_r() and strftime() of the C library wait for its lock of the time
-   zone, which a child made by fork() may have inherited held, from a thread that it does not have. Days are counted
-   from the 1st of March of the year 0, so that the leap day ends a year; five months in a row have 153 of them. */
-static void autotune__append_date(autotune__text *text, int64_t seconds) {         /* since 1970, up to the year 9999 */
-    enum { DAY = 86400, DAYS_TO_1970 = 719468, FOUR_CENTURIES = 146097, CENTURY = 36524, FOUR_YEARS = 1461 };
-    const int64_t last = (int64_t)253402300799, known = seconds < 0 || seconds > last ? 0 : seconds;
-    const int days = (int)(known / DAY) + DAYS_TO_1970, second = (int)(known % DAY), day = days % FOUR_CENTURIES,
-              year = (day - day / (FOUR_YEARS - 1) + day / CENTURY - day / (FOUR_CENTURIES - 1)) / 365,
-              day_of_year = day - (365 * year + year / 4 - year / 100), month = (5 * day_of_year + 2) / 153;
-    autotune__append(text, "%04d-%02d-%02dT%02d:%02d:%02dZ", days / FOUR_CENTURIES * 400 + year + month / 10,
-                     (month + 2) % 12 + 1, day_of_year - (153 * month + 2) / 5 + 1, second / 3600, second / 60 % 60,
-                     second % 60);
-}
-/* What lines of records, of the journal and of misses have in common: the head, with tuner and key; how the kernel was
-   built, and where it runs; the end. kind: "autotune" for a record or of the journal, "missed" for a miss. */
-static void autotune__append_head(autotune__text *text, const char *kind, const autotune__store *store,
-                                  bool unfinished) {
-    const autotune__identity *identity = &store->identity;
-    autotune__append(text, "{\"%s\":1,\"id\":\"%016llx\",\"fingerprint\":\"%016llx\",\"machine\":\"%016llx\"", kind,
-                     (unsigned long long)identity->id, (unsigned long long)identity->fingerprint,
-                     (unsigned long long)identity->machine);
-    autotune__append(text, ",\"date\":\"");
-    autotune__append_date(text, autotune__calendar_seconds());
-    autotune__append(text, unfinished ? "\",\"unfinished\":true" : "\"");
-    autotune__append_words(text, "tuner", store->subject->name);
-    autotune__append(text, ",\"key\":");
-    autotune__append_key_object(text, &store->subject->options.key);
-}
-static void autotune__append_call(autotune__text *text, const autotune__subject *subject) {
-    size_t length = 0;
-    const char *call = autotune__call_text(subject, &length);
-    autotune__append_quoted(text, call, call ? length : 0);
-}
-static void autotune__append_build(autotune__text *text, const autotune__store *store) {
-    const autotune__subject *subject = store->subject;
-    autotune__append_words(text, "version", subject->options.version);
-    autotune__append_words(text, "compiler", subject->site->build);
-    autotune__append(text, ",\"call\":");
-    autotune__append_call(text, subject);
-    autotune__append_words(text, "program", *store->program ? store->program : NULL);
-    autotune__append_words(text, "device", autotune__string(&store->device));
-    if (store->device.broken) text->broken = true;          /* else the line would be that of another machine */
-}
-/* The end of the line that begins at `start`. */
-static void autotune__append_crc(autotune__text *text, size_t start) {
-    if (!text->broken)
-        autotune__append(text, ",\"crc\":\"%08lx\"}\n",
-                         (unsigned long)autotune__crc(text->at + start, autotune__count(text->at) - start));
 }
 static void autotune__append_undone(autotune__text *text, const autotune__store *store, const autotune__race *race) {
     const autotune__undone *earlier = store->again.due ? &store->again.undone : &store->former.undone;
