@@ -2350,12 +2350,16 @@ static bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
 }
 
 #ifndef _WIN32
-/* The number of every file that is opened here is above 2. A program may have been started without standard output, or
-   may have closed it; if a file of this library took the free number, it would receive what the program prints. */
+/* Another number for an open file. The number of every file that is opened here is above 2. A program may have been
+   started without standard output, or may have closed it; if a file of this library took the free number, it would
+   receive what the program prints. */
+static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
+    return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
 static AUTOTUNE__UNUSED int autotune__above_standard_files(int file) {
     int above;
     if (file < 0 || file > STDERR_FILENO) return file;
-    above = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    above = autotune__duplicate_file(file);
     close(file);
     return above;
 }
@@ -2372,10 +2376,6 @@ static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {        
     FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
     if (!stream && file >= 0) close(file);
     return stream;
-}
-/* Another number for an open file. */
-static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
-    return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing is done with a negative one */
     return file < 0 || close(file) == 0;
@@ -3209,13 +3209,7 @@ static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
 #else
 /* A lock of Windows keeps others from what is locked. So it stands far behind the end of any file. Locks belong to the
    open file: what this process holds itself counts as locked, too. */
-static OVERLAPPED autotune__lock_place(uint64_t at) {
-    OVERLAPPED place;
-    memset(&place, 0, sizeof place);
-    place.Offset = (DWORD)at;
-    place.OffsetHigh = 1u << 30 | (DWORD)(at >> 32);
-    return place;
-}
+static OVERLAPPED autotune__lock_place(uint64_t at) { return autotune__at_offset((uint64_t)1 << 62 | at); }
 static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
     if (LockFileEx(autotune__handle(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place))

@@ -48,13 +48,7 @@ static AUTOTUNE__UNUSED bool autotune__is_locked_at(int file, uint64_t at) {
 #else
 /* A lock of Windows keeps others from what is locked. So it stands far behind the end of any file. Locks belong to the
    open file: what this process holds itself counts as locked, too. */
-static OVERLAPPED autotune__lock_place(uint64_t at) {
-    OVERLAPPED place;
-    memset(&place, 0, sizeof place);
-    place.Offset = (DWORD)at;
-    place.OffsetHigh = 1u << 30 | (DWORD)(at >> 32);
-    return place;
-}
+static OVERLAPPED autotune__lock_place(uint64_t at) { return autotune__at_offset((uint64_t)1 << 62 | at); }
 static AUTOTUNE__UNUSED autotune__locked autotune__lock_at(int file, uint64_t at) {
     OVERLAPPED place = autotune__lock_place(at);
     if (LockFileEx(autotune__handle(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place))

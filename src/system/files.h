@@ -43,12 +43,16 @@ static bool autotune__is_same_id(autotune__file_id a, autotune__file_id b) {
 }
 
 #ifndef _WIN32
-/* The number of every file that is opened here is above 2. A program may have been started without standard output, or
-   may have closed it; if a file of this library took the free number, it would receive what the program prints. */
+/* Another number for an open file. The number of every file that is opened here is above 2. A program may have been
+   started without standard output, or may have closed it; if a file of this library took the free number, it would
+   receive what the program prints. */
+static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
+    return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
 static AUTOTUNE__UNUSED int autotune__above_standard_files(int file) {
     int above;
     if (file < 0 || file > STDERR_FILENO) return file;
-    above = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    above = autotune__duplicate_file(file);
     close(file);
     return above;
 }
@@ -65,10 +69,6 @@ static AUTOTUNE__UNUSED FILE *autotune__open_to_read(const char *path) {        
     FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
     if (!stream && file >= 0) close(file);
     return stream;
-}
-/* Another number for an open file. */
-static AUTOTUNE__UNUSED int autotune__duplicate_file(int file) {
-    return fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 static AUTOTUNE__UNUSED bool autotune__close_file(int file) {       /* nothing is done with a negative one */
     return file < 0 || close(file) == 0;
