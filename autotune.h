@@ -11127,11 +11127,10 @@ static void autotune__hide_progress(void) {
     fflush(stderr);
     autotune__unlock_mutex(&autotune__log_lock);
 }
+/* *shown: the time, since the race began, at which the line was written last. */
 static void autotune__show_progress(const autotune__subject *subject, const autotune__race *race, double *shown) {
     static const char *const stages[] = { "looking at", "surveying", "screening", "halving", "duel of", "confirming" };
     const bool screening = race->stage == AUTOTUNE__SCREENING;
-    const size_t group = autotune__count(race->group.order),
-                 live = autotune__count(race->live);
     const double limit = screening ? race->limits.screen_seconds : race->limits.seconds, left = limit - race->elapsed;
     autotune__text line = { NULL, false }, visible = { NULL, false };
     if (race->stage == AUTOTUNE__OVER || race->elapsed < 0.5 || race->elapsed < *shown + 0.1) return;
@@ -11142,8 +11141,9 @@ static void autotune__show_progress(const autotune__subject *subject, const auto
     if (screening && autotune__is_searching(race))
         autotune__append(&line, ": searching, %lu tried", (unsigned long)autotune__count(race->rows));
     else if (screening)
-        autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->group.next, (unsigned long)group);
-    else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)live);
+        autotune__append(&line, ": screening %lu of %lu", (unsigned long)race->group.next,
+                         (unsigned long)autotune__count(race->group.order));
+    else autotune__append(&line, ": %s %lu", stages[race->stage], (unsigned long)autotune__count(race->live));
     if (autotune__is_definite(race->best_ns)) {
         autotune__append(&line, ", best ");
         autotune__append_time(&line, race->best_ns);
@@ -15549,8 +15549,10 @@ static bool autotune__owes_sitting(autotune__council *council) {
     if (autotune__record_of_council(council)) autotune__settle_debts(council, autotune__record_of_council(council));
     owes = council->owed > 0;
     if (owes) council->owed--;
-    while (!owes && *at && *at != council) at = &(*at)->next;
-    if (!owes && *at) *at = council->next;
+    else {
+        while (*at && *at != council) at = &(*at)->next;
+        if (*at) *at = council->next;
+    }
     autotune__unlock_mutex(&autotune__lock);
     return owes;
 }
@@ -15784,9 +15786,7 @@ static bool autotune__mean_the_same(autotune__council *council, bool tune_only, 
 
 /* Texts, and the configuration, stay with the rank that they are of. */
 static void autotune__forget_texts(autotune_result *result) {
-    autotune_result none;
-    autotune__clear_result(&none);
-    result->config = none.config;
+    memset(&result->config, 0, sizeof result->config);
     result->note = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured on rank 0, whose log says why" : NULL;
 }

@@ -8,7 +8,6 @@
 #include "../base/text.h"
 #include "../space/key.h"
 #include "../registry/subject.h"
-#include "../registry/results.h"
 #include "../store/session.h"
 #include "ballot.h"
 #include "sitting.h"
@@ -94,9 +93,7 @@ static bool autotune__mean_the_same(autotune__council *council, bool tune_only, 
 
 /* Texts, and the configuration, stay with the rank that they are of. */
 static void autotune__forget_texts(autotune_result *result) {
-    autotune_result none;
-    autotune__clear_result(&none);
-    result->config = none.config;
+    memset(&result->config, 0, sizeof result->config);
     result->note = NULL;
     result->doubt = result->verdict == AUTOTUNE_UNRELIABLE ? "it was measured on rank 0, whose log says why" : NULL;
 }

@@ -136,8 +136,10 @@ static bool autotune__owes_sitting(autotune__council *council) {
     if (autotune__record_of_council(council)) autotune__settle_debts(council, autotune__record_of_council(council));
     owes = council->owed > 0;
     if (owes) council->owed--;
-    while (!owes && *at && *at != council) at = &(*at)->next;
-    if (!owes && *at) *at = council->next;
+    else {
+        while (*at && *at != council) at = &(*at)->next;
+        if (*at) *at = council->next;
+    }
     autotune__unlock_mutex(&autotune__lock);
     return owes;
 }
