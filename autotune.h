@@ -9318,10 +9318,13 @@ static void autotune__online_restore(autotune__online *online, size_t point, dou
     row->measured = row->minimum = row->second = ratio * online->reference_ns;
     if (ratio < 0.98 * online->ratio) autotune__take_over(online, autotune__count(race->rows) - 1, ratio);
 }
+static bool autotune__lacks_trials(const autotune__race *race) {
+    return race->limits.trials && autotune__count(race->rows) >= race->limits.trials;
+}
 /* The point of a configuration that was never tried; SIZE_MAX: none is left. Suspects come after all others. */
 static size_t autotune__untried(autotune__race *race) {
     autotune__group *group = &race->group;
-    if (race->limits.trials && autotune__count(race->rows) >= race->limits.trials) {
+    if (autotune__lacks_trials(race)) {
         race->screening.left_out = AUTOTUNE__LACKS_TRIALS;
         return SIZE_MAX;
     }
@@ -9373,7 +9376,7 @@ static void autotune__online_compare(autotune__online *online) {
         if (!AUTOTUNE__PUSH(race->live, row)) return;           /* without memory the next call tries it again */
     }
     if (!autotune__count(race->live)) {         /* a lower PRIORITY, if there is one */
-        if (!autotune__choose_group(race)) {
+        if (autotune__lacks_trials(race) || !autotune__choose_group(race)) {
             autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
             return;
         }
@@ -9493,7 +9496,8 @@ static void autotune__look_at_duel(autotune__online *online) {
 static void autotune__online_failed(autotune__online *online, size_t row, const autotune__answer *answer) {
     autotune__race *race = &online->race;
     autotune__row *failed = &race->rows[row];
-    const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row;
+    const bool duels = online->stage == AUTOTUNE__DECIDING && row == race->row,
+               won = online->stage == AUTOTUNE__DECIDED && row == race->outcome.winner;
     online->again = SIZE_MAX;
     online->failed++;
     if (!duels) {
@@ -9503,6 +9507,10 @@ static void autotune__online_failed(autotune__online *online, size_t row, const 
         failed->reason = autotune__copy_string(answer->reason);
     } else (void)autotune__decide(race, answer, 0);
     if (row == online->incumbent) autotune__replace_incumbent(online);
+    if (won) {                                  /* the race was over before this call began */
+        failed->stage = "screen";
+        autotune__online_finish(online, online->incumbent, AUTOTUNE_UNRESOLVED);
+    }
     if (online->stage == AUTOTUNE__COMPARING && !autotune__count(race->live)) autotune__online_compare(online);
     else if (online->stage == AUTOTUNE__COMPARING && online->turn >= autotune__count(race->live))
         autotune__online_cut(online);
@@ -9560,11 +9568,12 @@ static void autotune__account(autotune__online *online, size_t row, const autotu
                                            : row == 0                    ? ns : autotune__first_takes(online, work));
 }
 /* The call of a row is over. work: how much it had to do, in any unit. A call whose time came later may be one of a
-   configuration that failed meanwhile. */
+   configuration that failed meanwhile. It took a nanosecond at least, even if the clock did not move: times are divided
+   by each other. */
 static void autotune__online_take(autotune__online *online, size_t row, const autotune__answer *answer, double work) {
     autotune__race *race = &online->race;
     autotune__row *tried = &race->rows[row];
-    const double unit_ns = answer->elapsed_ns / work;
+    const double ns = answer->elapsed_ns > 1 ? answer->elapsed_ns : 1, unit_ns = ns / work;
     double ratio;
     bool duels;
     if (online->chosen) online->awaited = false;
@@ -9573,10 +9582,10 @@ static void autotune__online_take(autotune__online *online, size_t row, const au
     tried->launches++;
     if (answer->status != AUTOTUNE_OK) { autotune__online_failed(online, row, answer); return; }
     if (online->incumbent == SIZE_MAX) autotune__take_over(online, row, 1);
-    if (row == online->incumbent) autotune__feel_pulse(online, answer->elapsed_ns, work);
+    if (row == online->incumbent) autotune__feel_pulse(online, ns, work);
     if (!autotune__has_pulse(&online->pulse)) return;
     if (!(tried->measured <= unit_ns * online->reference_work)) tried->measured = unit_ns * online->reference_work;
-    if (row == 0 && row != online->incumbent) autotune__audit(online, answer->elapsed_ns, work);
+    if (row == 0 && row != online->incumbent) autotune__audit(online, ns, work);
     if (!autotune__has_pulse(&online->pulse)) return;           /* the first configuration is in use again */
     ratio = unit_ns / autotune__pulse_ns(&online->pulse) * online->ratio;
     duels = online->stage == AUTOTUNE__DECIDING && row == race->row && online->chosen;

@@ -197,6 +197,57 @@ Test(online, finalists_may_fail_in_the_duel) {
         finish(&online);
     }
 }
+/* The race may be over before the call of the winner is made. If that fails, it is no winner. */
+Test(online, the_winner_may_fail_in_the_last_call) {
+    program p = {.count = 2, .cost_ns = {1e6, 2e6}, .status = {AUTOTUNE_OK, AUTOTUNE_FAILED}};
+    autotune__online online;
+    start(&p, &online, 10, 10, 1);
+    for (bool over = false; !over;) {
+        const size_t row = autotune__online_next(&online, 1);
+        over = online.stage == AUTOTUNE__DECIDED;
+        const autotune__answer answer = {.launches = 1, .elapsed_ns = p.cost_ns[online.race.rows[row].index],
+                                         .status = over ? AUTOTUNE_FAILED : p.status[online.race.rows[row].index]};
+        autotune__online_take(&online, row, &answer, 1);
+    }
+    cr_assert(online.stage == AUTOTUNE__DECIDED && online.race.outcome.winner == SIZE_MAX);
+    finish(&online);
+}
+/* Its steps may be longer than most calls. */
+Test(online, a_clock_may_stand_still) {
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        program p = {.count = 12};
+        autotune__online online;
+        dice = seed;
+        start(&p, &online, 10, 10, seed);
+        for (int calls = 0; calls < 3000 && online.stage != AUTOTUNE__DECIDED; calls++) {
+            const double ns = uniform() < 0.6 ? 0 : 1e6;
+            for (size_t i = 0; i < p.count; i++) p.cost_ns[i] = ns;
+            (void)call(&p, &online);
+        }
+        cr_assert_eq(online.stage, AUTOTUNE__DECIDED);
+        finish(&online);
+    }
+}
+/* Where all trials were made, and all have failed, those of a lower PRIORITY are not looked for. */
+Test(online, trials_may_be_used_up_before_the_last_group) {
+    const autotune__limits limits = {.seed = 5, .rounds = 60, .trials = 2};
+    const autotune__race_setup setup = {.points = 6, .incumbent = SIZE_MAX};
+    const autotune__answer failed = {.launches = 1, .elapsed_ns = 1e6, .status = AUTOTUNE_FAILED};
+    autotune__answer admitted = {.admitted = true, .cost = AUTOTUNE__NEVER, .grouped = true};
+    autotune__online online;
+    autotune__request request;
+    bool asked;
+    size_t row;
+    autotune__prepare_online(&online, &setup, &limits, 1, 1);
+    for (asked = autotune__online_evaluate(&online, NULL, &request); asked;) {
+        admitted.group = (int64_t)(request.index / 2);
+        asked = autotune__online_evaluate(&online, &admitted, &request);
+    }
+    while ((row = autotune__online_next(&online, 1)) != SIZE_MAX) autotune__online_take(&online, row, &failed, 1);
+    cr_assert_eq(autotune__count(online.race.rows), 2u);
+    cr_assert(online.stage == AUTOTUNE__DECIDED && online.race.outcome.winner == SIZE_MAX);
+    finish(&online);
+}
 /* A device that becomes slower in the duel is no reason to try again what others were far ahead of. */
 Test(online, who_is_no_finalist_is_not_called_on_a_slower_device) {
     for (uint64_t seed = 0; seed < 30; seed++) {
