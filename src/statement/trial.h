@@ -214,6 +214,15 @@ static bool autotune__run_goes_on(const autotune__trial_state *trial, uint64_t s
     return trial->launched < asked->launches && !enough &&
            autotune__seconds(trial, stopped) < autotune__race_of(trial->turn)->limits.seconds;
 }
+/* The launches worked so far. True: the RUN is repeated, or another launch of it begins. */
+static bool autotune__continue_run(autotune__trial_state *trial, uint64_t stopped, bool doubted) {
+    const unsigned most = 3;                    /* every RUN may be disturbed */
+    autotune__forget_disturbance(trial);
+    if (doubted || (trial->disturbed && trial->repeats++ < most)) return autotune__repeat_run(trial);
+    if (autotune__run_goes_on(trial, stopped)) return autotune__launch_trial(trial);
+    trial->answer.disturbed = trial->disturbed;
+    return false;
+}
 /* Takes the end of a launch or a batch. True: the RUN goes on with another launch. False: it is complete, and the
    answer is filled in. */
 static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped) {
@@ -243,15 +252,9 @@ static bool autotune__took_launch(autotune__trial_state *trial, uint64_t stopped
     trial->request.first = false;
     /* The launch did not return properly: the journal keeps its line. */
     if (autotune__lost_by(trial)) autotune__blame(trial->store, trial->request.index, autotune__lost_by(trial));
-    if (trial->launch_status == AUTOTUNE_OK) {
-        autotune__forget_disturbance(trial);
-        /* At most three times: every RUN may be disturbed. */
-        if (doubted || (trial->disturbed && trial->repeats++ < 3)) {
-            if (autotune__repeat_run(trial)) return true;
-        } else if (autotune__run_goes_on(trial, stopped)) {
-            if (autotune__launch_trial(trial)) return true;
-        } else trial->answer.disturbed = trial->disturbed;
-    } else if (doubted) autotune__lose(trial, trial->watch.doubted_ns);
+    if (trial->launch_status != AUTOTUNE_OK) {
+        if (doubted) autotune__lose(trial, trial->watch.doubted_ns);
+    } else if (autotune__continue_run(trial, stopped, doubted)) return true;
     autotune__end_run(trial);
     trial->answer.elapsed_ns = trial->elapsed_ns;
     trial->answer.launches = trial->launched;
