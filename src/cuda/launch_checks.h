@@ -97,6 +97,7 @@ static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kerne
                                               int *clusters) {
     CUlaunchAttribute attributes[2];
     CUlaunchConfig launch = autotune__cuda_describe_launch(call, NULL, attributes);
+    const char *function = "cuFuncSetAttribute";
     CUresult result = CUDA_SUCCESS;
     launch.numAttrs = 1;                        /* the cluster's: whether the launch is cooperative too has no part in
                                                    the question */
@@ -104,11 +105,12 @@ static CUresult autotune__cuda_count_clusters(const autotune__cuda_kernel *kerne
     if (autotune__cuda_volume(call->shape.cluster) > 8)
         result = autotune__driver.cuFuncSetAttribute_(kernel->function,
                                                     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
-    if (result == CUDA_SUCCESS)
+    if (result == CUDA_SUCCESS) {
+        function = "cuOccupancyMaxActiveClusters";
         result = autotune__driver.cuOccupancyMaxActiveClusters_(clusters, kernel->function, &launch);
-    return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED
-               ? CUDA_SUCCESS
-               : autotune__cuda_told("cuOccupancyMaxActiveClusters", result);
+    }
+    return autotune__cuda_status_of((int)result) == AUTOTUNE_FAILED ? CUDA_SUCCESS
+                                                                     : autotune__cuda_told(function, result);
 }
 /* Does enough of the launch fit on the device at the same time: a block, a cluster, and of a cooperative launch all
    blocks? */

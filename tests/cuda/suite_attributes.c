@@ -56,6 +56,11 @@ Test(attributes, the_size_of_a_cluster_may_be_an_axis) {
     cr_assert_eq(standin_calls("cuOccupancyMaxActiveClusters"), questions, "a hit asks nothing");
     cr_assert(y_was_updated(2));
 }
+Test(attributes, where_a_cluster_cannot_be_allowed_the_sentence_names_the_function_that_says_so) {
+    standin_fail("cuFuncSetAttribute", 1, 804);
+    cr_expect_eq(tune_clusters().status, AUTOTUNE_ERR_ENVIRONMENT);
+    EXPECT_ERROR("cuFuncSetAttribute: CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE (804)");
+}
 Test(attributes, clusters_and_cooperation_compose_in_either_order) {
     autotune_result result;
     AUTOTUNE(SPACE(AXIS(TILE, 1)), GRID(8, 4, 2),
