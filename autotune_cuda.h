@@ -2014,7 +2014,7 @@ typedef struct autotune__driver_interface {
 } autotune__driver_interface;
 
 typedef struct autotune__accelerator {
-    autotune_backend backend;                   /* first: a backend is cast to its accelerator */
+    autotune_backend backend;                   /* which a statement names */
     const autotune__driver_interface *driver;
     void *handle;                               /* the context; NULL: the driver does not work here */
     uint64_t id;                                /* tells contexts apart that have the same address */
@@ -2029,6 +2029,7 @@ typedef struct autotune__accelerator {
 } autotune__accelerator;
 
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_at, autotune__accelerator, target, const autotune__target)
+AUTOTUNE__DEFINE_AROUND(autotune__accelerator_named, autotune__accelerator, backend, autotune_backend)
 
 static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* of who adds to the list */
 static autotune__accelerator *autotune__accelerators;
@@ -2250,7 +2251,7 @@ static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
 }
 static autotune_backend *autotune__open_accelerator(autotune_backend *self, void *place,
                                                     const autotune_options *options) {
-    autotune__accelerator *accelerator = (autotune__accelerator *)(void *)self;
+    autotune__accelerator *accelerator = autotune__accelerator_named(self);
     autotune__accelerator_session *session =
         (autotune__accelerator_session *)autotune__allocate(accelerator->driver->session_bytes);
     if (!session) return NULL;
@@ -2604,16 +2605,17 @@ AUTOTUNE__DEFINE_WORKS(autotune__cuda_works, autotune__cuda_open_driver, autotun
    hit compares contexts by comparing backends. */
 
 typedef struct autotune__cuda_context {
-    autotune__accelerator common;               /* first: a backend is cast to its context */
+    autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
     int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
     int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
     bool clusters, cooperative;                 /* what it can launch */
 } autotune__cuda_context;
+AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
 
 static const autotune__cuda_context *autotune__cuda_context_at(const autotune__target *target) {
-    return (const autotune__cuda_context *)(const void *)autotune__accelerator_at(target);
+    return autotune__cuda_context_of(autotune__accelerator_at(target));
 }
 static CUcontext autotune__cuda_handle(const autotune__cuda_context *context) {
     return (CUcontext)context->common.handle;
@@ -2641,7 +2643,7 @@ static bool autotune__cuda_device_of(const autotune__cuda_context *context, CUde
     return known;
 }
 static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
-    autotune__cuda_context *context = (autotune__cuda_context *)(void *)accelerator;
+    autotune__cuda_context *context = autotune__cuda_context_of(accelerator);
     const int version = autotune__driver.version;
     char name[128] = "CUDA device";
     size_t bytes = 0;
@@ -2705,7 +2707,7 @@ typedef struct autotune__cuda_replay {
     double least_ns;                            /* the shortest time of a launch in a graph; 0 before the first graph */
 } autotune__cuda_replay;
 typedef struct autotune__cuda_session {
-    autotune__accelerator_session common;       /* first: a backend is cast to its session */
+    autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
     CUstream stream;
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before each batch; NULL until it is needed */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
@@ -2719,7 +2721,7 @@ typedef struct autotune__cuda_session {
 } autotune__cuda_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, common.backend, autotune_backend)
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
-    return (autotune__cuda_context *)(void *)session->common.accelerator;
+    return autotune__cuda_context_of(session->common.accelerator);
 }
 static void autotune__cuda_go_to(autotune__accelerator_session *session, void *place) {
     autotune__cuda_session_of(&session->backend)->stream = (CUstream)place;
@@ -3652,7 +3654,7 @@ static autotune__compiler autotune__nvrtc_compiler = {
 
 /* If another context took the address of this one, the session is one of that. */
 static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
-    autotune__accelerator *context = (autotune__accelerator *)(void *)self, *now = NULL;
+    autotune__accelerator *context = autotune__accelerator_named(self), *now = NULL;
     const CUcontext handle = (CUcontext)context->handle;
     if (handle) now = autotune__accelerator_of(context->driver, handle, autotune__cuda_id(handle));
     if (now && now != context) autotune__cuda_here.context = NULL;          /* CUDA(stream) looks again */
@@ -3700,7 +3702,7 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
 }
 
 static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator) {
-    if (!autotune__cuda_visit((const autotune__cuda_context *)(const void *)accelerator)) return;
+    if (!autotune__cuda_visit(autotune__cuda_context_of(accelerator))) return;
     autotune__driver.cuMemFree_(autotune__cuda_address(accelerator->flushed));
     autotune__cuda_leave();
 }
@@ -3757,7 +3759,7 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
     const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_other_context(stream);
     autotune_backend *backend =
         autotune__backend_at(&autotune__cuda_interface, handle, handle ? autotune__cuda_id(handle) : 0);
-    autotune__cuda_context *context = (autotune__cuda_context *)(void *)backend;
+    autotune__cuda_context *context = autotune__cuda_context_of(autotune__accelerator_named(backend));
     if (current && context->common.handle) autotune__cuda_here.context = context;
     return backend;
 }
@@ -4252,7 +4254,7 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     double moving, computing;
     if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER))
         return 0;
-    context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
+    context = autotune__cuda_context_of(autotune__accelerator_named(autotune__cuda_current_backend(CU_STREAM_LEGACY)));
     if (!context->common.handle || autotune__lost_accelerator(&context->common)) return 0;
     peaks = autotune__cuda_peaks_of(context);
     if (!(peaks.operations > 0)) return 0;

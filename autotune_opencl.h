@@ -1871,7 +1871,7 @@ typedef struct autotune__driver_interface {
 } autotune__driver_interface;
 
 typedef struct autotune__accelerator {
-    autotune_backend backend;                   /* first: a backend is cast to its accelerator */
+    autotune_backend backend;                   /* which a statement names */
     const autotune__driver_interface *driver;
     void *handle;                               /* the context; NULL: the driver does not work here */
     uint64_t id;                                /* tells contexts apart that have the same address */
@@ -1886,6 +1886,7 @@ typedef struct autotune__accelerator {
 } autotune__accelerator;
 
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_at, autotune__accelerator, target, const autotune__target)
+AUTOTUNE__DEFINE_AROUND(autotune__accelerator_named, autotune__accelerator, backend, autotune_backend)
 
 static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* of who adds to the list */
 static autotune__accelerator *autotune__accelerators;
@@ -2107,7 +2108,7 @@ static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
 }
 static autotune_backend *autotune__open_accelerator(autotune_backend *self, void *place,
                                                     const autotune_options *options) {
-    autotune__accelerator *accelerator = (autotune__accelerator *)(void *)self;
+    autotune__accelerator *accelerator = autotune__accelerator_named(self);
     autotune__accelerator_session *session =
         (autotune__accelerator_session *)autotune__allocate(accelerator->driver->session_bytes);
     if (!session) return NULL;
@@ -2351,7 +2352,7 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
    lost. */
 
 typedef struct autotune__opencl_session {
-    autotune__accelerator_session common;       /* first: a backend is cast to its session */
+    autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
     cl_command_queue queue;
     bool profiled;                              /* events have times; else the CPU's clock measures */
     bool in_order;                              /* the queue runs what it holds one by one */

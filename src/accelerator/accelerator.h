@@ -56,7 +56,7 @@ typedef struct autotune__driver_interface {
 } autotune__driver_interface;
 
 typedef struct autotune__accelerator {
-    autotune_backend backend;                   /* first: a backend is cast to its accelerator */
+    autotune_backend backend;                   /* which a statement names */
     const autotune__driver_interface *driver;
     void *handle;                               /* the context; NULL: the driver does not work here */
     uint64_t id;                                /* tells contexts apart that have the same address */
@@ -71,6 +71,7 @@ typedef struct autotune__accelerator {
 } autotune__accelerator;
 
 AUTOTUNE__DEFINE_AROUND(autotune__accelerator_at, autotune__accelerator, target, const autotune__target)
+AUTOTUNE__DEFINE_AROUND(autotune__accelerator_named, autotune__accelerator, backend, autotune_backend)
 
 static autotune__mutex autotune__accelerators_lock = AUTOTUNE__MUTEX;           /* of who adds to the list */
 static autotune__accelerator *autotune__accelerators;

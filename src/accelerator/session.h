@@ -125,7 +125,7 @@ static bool autotune__is_point_compiled(autotune_backend *self, size_t index) {
 }
 static autotune_backend *autotune__open_accelerator(autotune_backend *self, void *place,
                                                     const autotune_options *options) {
-    autotune__accelerator *accelerator = (autotune__accelerator *)(void *)self;
+    autotune__accelerator *accelerator = autotune__accelerator_named(self);
     autotune__accelerator_session *session =
         (autotune__accelerator_session *)autotune__allocate(accelerator->driver->session_bytes);
     if (!session) return NULL;

@@ -23,7 +23,7 @@
 
 /* If another context took the address of this one, the session is one of that. */
 static autotune_backend *autotune__cuda_open(autotune_backend *self, void *place, const autotune_options *options) {
-    autotune__accelerator *context = (autotune__accelerator *)(void *)self, *now = NULL;
+    autotune__accelerator *context = autotune__accelerator_named(self), *now = NULL;
     const CUcontext handle = (CUcontext)context->handle;
     if (handle) now = autotune__accelerator_of(context->driver, handle, autotune__cuda_id(handle));
     if (now && now != context) autotune__cuda_here.context = NULL;          /* CUDA(stream) looks again */
@@ -71,7 +71,7 @@ static void autotune__cuda_end(autotune__accelerator_session *common) {
 }
 
 static void autotune__cuda_free_flushed(const autotune__accelerator *accelerator) {
-    if (!autotune__cuda_visit((const autotune__cuda_context *)(const void *)accelerator)) return;
+    if (!autotune__cuda_visit(autotune__cuda_context_of(accelerator))) return;
     autotune__driver.cuMemFree_(autotune__cuda_address(accelerator->flushed));
     autotune__cuda_leave();
 }
@@ -128,7 +128,7 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
     const CUcontext handle = current || !autotune__cuda_works() ? current : autotune__cuda_other_context(stream);
     autotune_backend *backend =
         autotune__backend_at(&autotune__cuda_interface, handle, handle ? autotune__cuda_id(handle) : 0);
-    autotune__cuda_context *context = (autotune__cuda_context *)(void *)backend;
+    autotune__cuda_context *context = autotune__cuda_context_of(autotune__accelerator_named(backend));
     if (current && context->common.handle) autotune__cuda_here.context = context;
     return backend;
 }

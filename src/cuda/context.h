@@ -4,22 +4,24 @@
 #include <cuda.h>
 #include <stddef.h>
 #include <stdio.h>
+#include "../base/memory.h"
 #include "../kernels/compiler.h"
 #include "../accelerator/accelerator.h"
 #include "../accelerator/lost_device.h"
 #include "driver.h"
 
 typedef struct autotune__cuda_context {
-    autotune__accelerator common;               /* first: a backend is cast to its context */
+    autotune__accelerator common;               /* first: the floor `accelerator` makes it as such */
     int capability;                             /* 90 for 9.0 */
     char architecture[12];                      /* the capability as text */
     int most_shared, most_shared_opted_in;      /* bytes per block: of any kernel, and of one that asks for it */
     int multiprocessors, registers, most_threads;       /* the latter two of a multiprocessor */
     bool clusters, cooperative;                 /* what it can launch */
 } autotune__cuda_context;
+AUTOTUNE__DEFINE_AROUND(autotune__cuda_context_of, autotune__cuda_context, common, const autotune__accelerator)
 
 static const autotune__cuda_context *autotune__cuda_context_at(const autotune__target *target) {
-    return (const autotune__cuda_context *)(const void *)autotune__accelerator_at(target);
+    return autotune__cuda_context_of(autotune__accelerator_at(target));
 }
 static CUcontext autotune__cuda_handle(const autotune__cuda_context *context) {
     return (CUcontext)context->common.handle;
@@ -47,7 +49,7 @@ static bool autotune__cuda_device_of(const autotune__cuda_context *context, CUde
     return known;
 }
 static bool autotune__cuda_describe(autotune__accelerator *accelerator) {
-    autotune__cuda_context *context = (autotune__cuda_context *)(void *)accelerator;
+    autotune__cuda_context *context = autotune__cuda_context_of(accelerator);
     const int version = autotune__driver.version;
     char name[128] = "CUDA device";
     size_t bytes = 0;

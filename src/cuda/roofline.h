@@ -14,6 +14,7 @@
 #include "../kernels/compilation.h"
 #include "../kernels/compile.h"
 #include "../kernels/kernels.h"
+#include "../accelerator/accelerator.h"
 #include "../accelerator/lost_device.h"
 #include "../accelerator/session.h"
 #include "../accelerator/clock.h"
@@ -186,7 +187,7 @@ AUTOTUNE__API double autotune_roofline(double bytes, double operations) {
     double moving, computing;
     if (!autotune__is_within(bytes, 0, AUTOTUNE__NEVER) || !autotune__is_within(operations, 0, AUTOTUNE__NEVER))
         return 0;
-    context = (autotune__cuda_context *)(void *)autotune__cuda_current_backend(CU_STREAM_LEGACY);
+    context = autotune__cuda_context_of(autotune__accelerator_named(autotune__cuda_current_backend(CU_STREAM_LEGACY)));
     if (!context->common.handle || autotune__lost_accelerator(&context->common)) return 0;
     peaks = autotune__cuda_peaks_of(context);
     if (!(peaks.operations > 0)) return 0;

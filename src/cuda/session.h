@@ -30,7 +30,7 @@ typedef struct autotune__cuda_replay {
     double least_ns;                            /* the shortest time of a launch in a graph; 0 before the first graph */
 } autotune__cuda_replay;
 typedef struct autotune__cuda_session {
-    autotune__accelerator_session common;       /* first: a backend is cast to its session */
+    autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
     CUstream stream;
     CUevent begun[AUTOTUNE_MOST_QUEUED];        /* before each batch; NULL until it is needed */
     CUevent ended[AUTOTUNE_MOST_QUEUED];        /* after it; likewise */
@@ -44,7 +44,7 @@ typedef struct autotune__cuda_session {
 } autotune__cuda_session;
 AUTOTUNE__DEFINE_AROUND(autotune__cuda_session_of, autotune__cuda_session, common.backend, autotune_backend)
 static autotune__cuda_context *autotune__cuda_context_in(const autotune__cuda_session *session) {
-    return (autotune__cuda_context *)(void *)session->common.accelerator;
+    return autotune__cuda_context_of(session->common.accelerator);
 }
 static void autotune__cuda_go_to(autotune__accelerator_session *session, void *place) {
     autotune__cuda_session_of(&session->backend)->stream = (CUstream)place;

@@ -15,7 +15,7 @@
 #include "device.h"
 
 typedef struct autotune__opencl_session {
-    autotune__accelerator_session common;       /* first: a backend is cast to its session */
+    autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
     cl_command_queue queue;
     bool profiled;                              /* events have times; else the CPU's clock measures */
     bool in_order;                              /* the queue runs what it holds one by one */
