@@ -20027,7 +20027,8 @@ static AUTOTUNE__UNUSED bool autotune__is_measuring(const autotune__tuning *tuni
 /* The race that asked for the launch. NULL: there is none. */
 static AUTOTUNE__UNUSED const autotune__race *autotune__race_at_hand(const autotune__tuning *tuning) {
     const autotune__statement *statement = autotune__statement_of(tuning);
-    return statement->ongoing ? &statement->ongoing->online.race : autotune__race_of(&statement->turn);
+    const autotune__ongoing *ongoing = statement->ongoing;
+    return ongoing ? &ongoing->online.race : autotune__race_of(&statement->turn);
 }
 
 /* The point of the configuration that is tried. The values are those of autotune__space_of(). */

@@ -287,14 +287,14 @@ not_included() {
 }
 
 # alone COMPILER FLOORS FOLDER ...: is every file of these floors understood without another before it, and without
-# warnings? FOLDERS hold headers of libraries. `all` floors are those of autotune.h. That a room includes what it uses
-# is no matter of the compiler: gcc is given every room, others those rooms that no other includes, and all the rest as
-# a part of them.
+# warnings? FOLDERS hold headers of libraries. `all` floors are those that need the headers of stb_ds and jsmn alone.
+# That a room includes what it uses is no matter of the compiler: gcc is given every room, others those rooms that no
+# other includes, and all the rest as a part of them.
 check_alone() {
     local compiler=$1 floors=$2 room said rooms
     command -v "$compiler" >/dev/null || { echo "$compiler: not found, NOT TRIED"; exit 77; }
     shift 2
-    [ "$floors" != all ] || floors=$(floors | grep -vxF -e kernels -e cuda -e opencl -e mpi)
+    [ "$floors" != all ] || floors=$(floors | grep -vxF -e cuda -e opencl -e mpi)
     rooms=$(rooms $floors)
     [ "$compiler" = gcc ] || rooms=$(not_included $rooms)
     for room in $rooms; do
