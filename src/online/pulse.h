@@ -18,16 +18,12 @@ static bool autotune__has_pulse(const autotune__pulse *pulse) { return pulse->co
 /* The beats in use, in ascending order. Returns how many there are. */
 static size_t autotune__sorted_beats(const autotune__pulse *pulse, double *sorted) {
     const size_t count = pulse->count < AUTOTUNE__PULSE ? pulse->count : (size_t)AUTOTUNE__PULSE;
-    size_t i, j;
-    for (i = 0; i < count; i++) {
-        const double ns = pulse->beats[i];
-        for (j = i; j > 0 && sorted[j - 1] > ns; j--) sorted[j] = sorted[j - 1];
-        sorted[j] = ns;
-    }
+    memcpy(sorted, pulse->beats, count * sizeof *sorted);
+    autotune__sort(sorted, count);
     return count;
 }
 static double autotune__pulse_ns(const autotune__pulse *pulse) {
     double sorted[AUTOTUNE__PULSE];
     const size_t count = autotune__sorted_beats(pulse, sorted);
-    return count ? (sorted[(count - 1) / 2] + sorted[count / 2]) / 2 : AUTOTUNE__NEVER;
+    return autotune__median(sorted, count);
 }

@@ -38,10 +38,9 @@ static bool autotune__begin_online_together(autotune__statement *statement) {
 static bool autotune__may_make_first_call(autotune__ongoing *ongoing) {
     autotune__statement *statement = ongoing->statement;
     const size_t point = statement->trial.request.index;
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     bool alike;
     if (!statement->council.sits) return true;
-    memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__NO_MEMORY] = !autotune__count(ongoing->configs);
     alike = autotune__vote(&statement->council, &ballot);
     if (alike && !(statement->council.said.at[AUTOTUNE__NO_MEMORY] > 0)) return true;
@@ -71,7 +70,7 @@ static bool autotune__part_by_cause(autotune__ongoing *ongoing, autotune__cause 
 static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, autotune_status *status) {
     autotune__statement *statement = ongoing->statement;
     autotune__council *council = &statement->council;
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     if (!council->ranks) return true;
     if (!council->sits && !autotune__convene(council)) {
         autotune__leave_sitting(council, true);
@@ -80,7 +79,6 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
     }
     autotune__walk_on(council, ongoing->row);
     autotune__walk_on(council, autotune__word_double(ongoing->work));
-    memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__MEASURES] = 1;
     ballot.at[AUTOTUNE__NS] = *ns;
     ballot.at[AUTOTUNE__TROUBLE] = autotune__trouble_of(
@@ -94,9 +92,8 @@ static bool autotune__agree_on_call(autotune__ongoing *ongoing, double *ns, auto
 /* The winner was published, or could not be: what one rank cannot keep none keeps. */
 static void autotune__agree_on_end(autotune__statement *statement) {
     autotune__council *council = &statement->council;
-    autotune__ballot ballot;
+    autotune__ballot ballot = { { 0 } };
     if (!council->ranks) return;
-    memset(&ballot, 0, sizeof ballot);
     ballot.at[AUTOTUNE__MEASURES] = 1;
     ballot.at[AUTOTUNE__UNPUBLISHED] = !statement->entry;
     council->kept = council->sits && autotune__vote(council, &ballot) &&
