@@ -71,12 +71,17 @@ static double autotune__screen_factor(const autotune__race *race) {
     const bool hidden = race->limits.whole_batches && autotune__launches_of_sample(race, race->best_ns) > 1;
     return 2 + (hidden ? autotune__least_batch_ns / race->best_ns : 0);
 }
-/* The rows of the group that work become the survivors. False: there are none, or there is no memory. */
+/* The rows of the group that work and were measured become the survivors. False: there are none, or there is no
+   memory. */
 static bool autotune__collect(autotune__race *race) {
     size_t row;
     autotune__set_count(race->live, 0);
     for (row = race->group.first_row; row < autotune__count(race->rows) && !race->no_memory; row++) {
-        if (autotune__failed(&race->rows[row]) || !autotune__is_definite(race->rows[row].minimum)) continue;
+        if (autotune__failed(&race->rows[row])) continue;
+        if (!autotune__is_definite(race->rows[row].minimum)) {      /* there was no time to measure it anew */
+            race->screening.left_out = AUTOTUNE__LACKS_TIME;
+            continue;
+        }
         race->rows[row].relative =              /* no more that of rounds which the others were not in */
             autotune__with_earlier(race->setup.earlier, race->rows[row].index, AUTOTUNE__NEVER, 0);
         race->no_memory = !AUTOTUNE__PUSH(race->live, row);

@@ -90,14 +90,6 @@ static bool autotune__screen_next(autotune__race *race) {
     }
     return !race->no_memory && autotune__ask_sample(race, autotune__count(race->rows) - 1);
 }
-/* No launch took any time by the clock: the lowest index wins. */
-static bool autotune__finish_unmeasured(autotune__race *race) {
-    size_t i, lowest = race->live[0];
-    for (i = 1; i < autotune__count(race->live); i++)
-        if (race->rows[race->live[i]].index < race->rows[lowest].index) lowest = race->live[i];
-    race->outcome.doubt = "the clock did not move during the launches";
-    return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
-}
 /* The screen of the next group begins. Where there is none, the race ends without a winner. */
 static bool autotune__next_group(autotune__race *race) {
     const bool chosen = race->setup.sampled ? autotune__choose_sample(race) : autotune__choose_group(race);
@@ -111,10 +103,25 @@ static bool autotune__next_group(autotune__race *race) {
     race->best_ns = race->probe.expected_ns = AUTOTUNE__NEVER;
     return false;
 }
+/* No launch took any time by the clock, or time was up as soon as the clock's steps were known: of what works the
+   lowest index wins. If nothing does, the next group is raced. */
+static bool autotune__finish_unmeasured(autotune__race *race) {
+    size_t row, lowest = SIZE_MAX;
+    for (row = race->group.first_row; row < autotune__count(race->rows); row++)
+        if (autotune__works(&race->rows[row]) &&
+            (lowest == SIZE_MAX || race->rows[row].index < race->rows[lowest].index))
+            lowest = row;
+    if (lowest == SIZE_MAX) return autotune__next_group(race);
+    race->outcome.doubt = autotune__count(race->live)
+                              ? "the clock did not move during the launches"
+                              : "the clock is too coarse: time was up before a launch could be measured";
+    return autotune__finish(race, lowest, AUTOTUNE_UNRESOLVED);
+}
 static bool autotune__end_screen(autotune__race *race) {
+    const bool collected = autotune__collect(race);
     bool short_of_time;
-    if (!autotune__collect(race)) return autotune__next_group(race);
-    if (!autotune__is_definite(race->best_ns) || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
+    if (race->no_memory) return false;
+    if (!collected || !(race->best_ns > 0)) return autotune__finish_unmeasured(race);
     short_of_time = !race->setup.earlier && autotune__fit_field(race);
     if (autotune__count(race->live) == 1) return autotune__finish(race, race->live[0], AUTOTUNE_SEPARATED);
     autotune__start_halving(race);

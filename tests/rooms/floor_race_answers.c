@@ -147,6 +147,41 @@ Test(answers, where_the_clock_stands_still_numbers_stay_numbers_and_the_winner_i
     cr_assert(doubted > 0);
 }
 
+/* The clock moves after the first launch, by a step of a second. */
+static void move_in_seconds(autotune__answer *answer, const autotune__request *request) {
+    answer->elapsed_ns = runs_of[request->index] == 1 ? 0 : 1e9;
+}
+Test(answers, what_works_wins_where_time_is_up_at_the_first_step_of_the_clock) {
+    autotune__race race;
+    const autotune__race_setup setup = setup_of(3);
+    autotune__limits limits = usual_limits();
+    limits.seconds = limits.screen_seconds = 0.5;
+    limits.explicit_seconds = true;
+    autotune__prepare_race(&race, &setup, &limits);
+    carry_out(&race, move_in_seconds);
+    cr_assert(race.outcome.winner == 0 && race.outcome.verdict == AUTOTUNE_UNRELIABLE);
+    EXPECT_CONTAINS(race.outcome.doubt, "too coarse");
+    autotune__free_race(&race);
+}
+/* A sample of the duel shows that the clock moves in steps: all is measured anew, but there is time for one
+   configuration alone. */
+static void move_in_steps_after_all(autotune__answer *answer, const autotune__request *request) {
+    if (request->index == 0 && runs_of[0] == 6) answer->elapsed_ns = 0;
+    if (request->launches == 1024) answer->elapsed_ns = 1e8;
+}
+Test(answers, what_was_not_measured_anew_leaves_the_winner_unresolved) {
+    autotune__race race;
+    const autotune__race_setup setup = setup_of(2);
+    autotune__limits limits = usual_limits();
+    ns_of[1] = 1.01 * ns_of[0];
+    limits.seconds = limits.screen_seconds = 50;
+    limits.explicit_seconds = true;
+    autotune__prepare_race(&race, &setup, &limits);
+    carry_out(&race, move_in_steps_after_all);
+    cr_assert(autotune__is_definite(race.rows[0].minimum) && !autotune__is_definite(race.rows[1].minimum));
+    cr_assert(race.outcome.verdict == AUTOTUNE_UNRESOLVED, "verdict %d", (int)race.outcome.verdict);
+    autotune__free_race(&race);
+}
 /* The row of the next group's first launch does not exist yet: sanitizers see that nobody reads it. */
 Test(answers, a_group_without_a_launch_has_no_probe) {
     autotune__race race;
