@@ -73,7 +73,7 @@ static void autotune__settle(autotune__statement *statement, size_t index, uint6
     statement->subject.space.value[AUTOTUNE_MAX_AXES] = prepared;
     autotune__leave_race(statement);
     autotune__lock_mutex(&autotune__lock);
-    if (history) statement->entry = autotune__winners_entry(&statement->subject, &statement->result);
+    statement->entry = history ? autotune__winners_entry(&statement->subject, &statement->result) : NULL;
     if (statement->entry) {
         if (statement->subject.record->entry) autotune__forget(statement->subject.record->entry);
         statement->subject.record->entry = statement->entry;
