@@ -2348,8 +2348,7 @@ static bool autotune__opencl_describe(autotune__accelerator *accelerator) {
 }
 
 /* ---- src/opencl/session.h ------------------------------------------------------------------------------------------
-   A session: one statement that is no hit, and its queue: the events of its launches, errors, and a device that is
-   lost. */
+   A session: one statement that is no hit, and its queue: the events of its launches, and what errors mean. */
 
 typedef struct autotune__opencl_session {
     autotune__accelerator_session common;       /* first: the floor `accelerator` makes it as such */
@@ -2658,16 +2657,15 @@ static void autotune__opencl_compile(autotune__compilation *compilation, const a
 static autotune__kernel *autotune__opencl_load(const autotune__target *target, const autotune__compilation *compilation,
                                                int *error) {
     autotune__opencl_kernel *kernel = (autotune__opencl_kernel *)autotune__allocate(sizeof *kernel);
-    cl_int result = CL_OUT_OF_HOST_MEMORY;
+    *error = CL_OUT_OF_HOST_MEMORY;
     if (kernel)
         kernel->program = autotune__opencl_build(autotune__accelerator_at(target), compilation, &kernel->copies[0],
-                                                 &result);
-    if (result == CL_SUCCESS) return &kernel->loaded;
+                                                 error);
+    if (*error == CL_SUCCESS) return &kernel->loaded;
     autotune_explain("the machine code of %s cannot be loaded: %s (%d)", compilation->name,
-                     AUTOTUNE__ERROR_WORDS(autotune__opencl_errors, result));
+                     AUTOTUNE__ERROR_WORDS(autotune__opencl_errors, *error));
     if (kernel && kernel->program) autotune__libopencl.clReleaseProgram_(kernel->program);
     autotune__free(kernel);
-    *error = (int)result;
     return NULL;
 }
 static void autotune__opencl_unload(autotune__kernel *loaded) {

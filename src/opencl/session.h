@@ -1,5 +1,4 @@
-/* A session: one statement that is no hit, and its queue: the events of its launches, errors, and a device that is
-   lost. */
+/* A session: one statement that is no hit, and its queue: the events of its launches, and what errors mean. */
 #pragma once
 #include <CL/cl.h>
 #include <stdio.h>
