@@ -177,10 +177,10 @@ static inline AUTOTUNE__ATTRIBUTE(__always_inline__) constexpr To autotune__as(F
    the path to a call of a cold function for an unlikely one, and that would be a path of the program. */
 #define AUTOTUNE__COLD AUTOTUNE__API AUTOTUNE__ATTRIBUTE(__cold__, __noinline__)
 /* Where the file is compiled for speed, functions between these two are compiled for a quick build and little code: all
-   of the implementation but registry/hits.h, which hits run, and stb_ds and jsmn, which the program may call, too.
-   bench/compile.sh prints what it takes to compile. Other options of the command line still hold, but that gcc 11 drops
-   -ffast-math. No macro tells gcc's -Og from -O2, so that it becomes -O1: who steps through the library compiles with
-   -O0. The front end of nvcc does not know these pragmas. */
+   of the implementation but the rooms named hit.h, which hits run, and stb_ds and jsmn, which the program may call,
+   too. bench/compile.sh prints what it takes to compile. Other options of the command line still hold, but that gcc 11
+   drops -ffast-math. No macro tells gcc's -Og from -O2, so that it becomes -O1: who steps through the library compiles
+   with -O0. The front end of nvcc does not know these pragmas. */
 #if !defined __OPTIMIZE__ || defined __OPTIMIZE_SIZE__ || defined __CUDACC__ || defined __EDG__
 #define AUTOTUNE__COLD_CODE
 #define AUTOTUNE__END_COLD_CODE
@@ -3330,7 +3330,7 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
 #define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
 /* Defines works(), which opens a library before it answers for the first time. problem: "" if that went well. */
 #define AUTOTUNE__DEFINE_WORKS(works, open, problem) \
-    static bool works(void) {                        \
+    AUTOTUNE__INLINE bool works(void) {              \
         static autotune__once once = AUTOTUNE__ONCE; \
         autotune__run_once(&once, open);             \
         return !*(problem);                          \
@@ -3987,7 +3987,7 @@ static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_h
 
 /* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
 #define AUTOTUNE__DEFINE_AROUND(function, type, member, inner_type) \
-    static inline type *function(inner_type *inner) { \
+    AUTOTUNE__INLINE type *function(inner_type *inner) { \
         return inner ? (type *)(void *)((char *)(uintptr_t)inner - offsetof(type, member)) : NULL; \
     }
 
@@ -9824,7 +9824,7 @@ static void autotune__take_handover(autotune__online *online, autotune__handover
 
 AUTOTUNE__END_COLD_CODE
 
-/* ---- src/registry/hits.h -------------------------------------------------------------------------------------------
+/* ---- src/registry/hit.h --------------------------------------------------------------------------------------------
    What a hit runs of the implementation, without a lock: finding the entry of a key, and copying its result. What it
    calls of other rooms, which are compiled for little code (AUTOTUNE__COLD_CODE), is always inlined. */
 
@@ -20444,7 +20444,8 @@ AUTOTUNE__API autotune_tuner *autotune_create(const autotune_desc *desc) {
 }
 
 /* ---- src/created/call.h --------------------------------------------------------------------------------------------
-   autotune_call() and autotune_tune(): for a created tuner they do what the loop at a call site does. */
+   autotune_tune(), and autotune_call() where it is no hit: for a created tuner they do what the loop at a call site
+   does. */
 
 /* The configuration that callbacks see. The filters of its first `passed` axes have already returned true. */
 typedef struct autotune__bound_config {
@@ -20514,7 +20515,7 @@ static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__
     return run->tuning ? autotune__enter(tuner, run->tuning, false) : NULL;
 }
 /* With AUTOTUNE_CHECKS: do the filters admit a winner that is known? */
-static bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
+AUTOTUNE__INLINE bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
 #ifdef AUTOTUNE_CHECKS
     autotune__bound_config bound;
     memset(&bound, 0, sizeof bound);
@@ -20562,7 +20563,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
 }
 
 static autotune_options autotune__no_options;
-static bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
+AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
     if (!tuner) {
         autotune__ready();
         autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function);
@@ -20573,6 +20574,10 @@ AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotun
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
     return autotune__drive(tuner, options ? options : &autotune__no_options, true);
 }
+AUTOTUNE__END_COLD_CODE
+
+/* ---- src/created/hit.h ---------------------------------------------------------------------------------------------
+   autotune_call(), which makes a hit here, and leaves all else to call.h. */
 
 /* Looks for the winner as autotune__hit() does: in the entry that was published last, then in the table. */
 static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
@@ -20599,6 +20604,7 @@ AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotun
         autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
     return status;
 }
+AUTOTUNE__COLD_CODE
 
 /* ---- src/created/step.h --------------------------------------------------------------------------------------------
    autotune_step_begin() and autotune_step_end(): a call of an online race in two halves. */

@@ -1789,7 +1789,7 @@ typedef struct autotune__kernel_call {
 } autotune__kernel_call;
 
 /* NULL: it does not stand there. */
-static inline autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
+AUTOTUNE__INLINE autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
                                                            const char *name) {
     const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     const autotune__listed_kernel *at =
@@ -3763,26 +3763,14 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
     if (current && context->common.handle) autotune__cuda_here.context = context;
     return backend;
 }
-static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
-    autotune__cuda_context *context = autotune__cuda_here.context;
-    CUcontext current = NULL;
-    if (autotune__cuda_works()) autotune__driver.cuCtxGetCurrent_(&current);
-    if (AUTOTUNE__LIKELY(current && context && context->common.handle == current)) return &context->common.backend;
-    return autotune__cuda_backend_of(current, stream);
-}
-AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
-    autotune__cuda_here.stream = stream;
-    return autotune__cuda_current_backend(stream);
-}
-
 
 /* ---- src/cuda/start.h ----------------------------------------------------------------------------------------------
    Starting a kernel. One that stands behind the values of its configuration is started without any further check. */
 
-static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune__cuda_call *call) {
+AUTOTUNE__INLINE autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune__cuda_call *call) {
     return autotune__cuda_kernel_of(autotune__listed_kernel_of(values, call->program, call->name));
 }
-static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
+AUTOTUNE__INLINE bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
     return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
 }
 
@@ -3820,8 +3808,8 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
     const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
     return autotune__driver.cuLaunchKernelEx_(&launch, kernel->function, call->arguments.at, NULL);
 }
-static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
-                                                   CUstream stream) {
+AUTOTUNE__INLINE CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel,
+                                                      const autotune__cuda_call *call, CUstream stream) {
     const autotune_grid blocks = call->blocks, threads = call->shape.threads;
     if (call->shape.attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
     return autotune__driver.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,
@@ -3974,8 +3962,8 @@ static CUresult autotune__cuda_check(const autotune__cuda_context *context, auto
 }
 
 /* ---- src/cuda/launch.h ---------------------------------------------------------------------------------------------
-   CUDA_LAUNCH. On a hit the kernel stands behind the entry's values, and is started (start.h). Else the kernel is found
-   or made here, checked (launch_checks.h), put there, and started. Also: what a call means that returned a CUresult. */
+   CUDA_LAUNCH where it is no hit: the kernel is found or made here, checked (launch_checks.h), put where a hit finds it
+   (hit.h), and started. Also: what a call means that returned a CUresult. */
 
 /* The kernel of a launch, which is compiled and loaded if it was not. tuning: NULL on a hit. */
 static autotune__cuda_kernel *autotune__cuda_find_kernel(autotune__cuda_session *session, autotune__tuning *tuning,
@@ -4068,16 +4056,6 @@ static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_co
     if (!tuning) autotune__cuda_failed_hit = result;
     return result;
 }
-AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
-                                             const autotune__cuda_call *call) {
-    autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
-    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
-                                                               current */
-    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, call->shared)))
-        result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
-    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result
-                                                                  : autotune__cuda_launch_cold(tuning, values, call);
-}
 
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {
     return autotune__status_of_call(&autotune__cuda_interface, (int)result);
@@ -4090,6 +4068,34 @@ AUTOTUNE__COLD void AUTOTUNE__CUDA_FAILED(autotune__tuning *tuning, const autotu
     snprintf(why, sizeof why, "%s (%d)%s%s", AUTOTUNE__CUDA_WORDS(code), *reason ? ": " : "", reason);
     autotune__hit_failed(site, slot, result, (int)autotune__cuda_status_of(code), why);
 }
+AUTOTUNE__END_COLD_CODE
+
+/* ---- src/cuda/hit.h ------------------------------------------------------------------------------------------------
+   What a hit of CUDA runs: CUDA(stream), and CUDA_LAUNCH where the kernel stands behind the values of the entry. */
+
+static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
+    autotune__cuda_context *context = autotune__cuda_here.context;
+    CUcontext current = NULL;
+    if (autotune__cuda_works()) autotune__driver.cuCtxGetCurrent_(&current);
+    if (AUTOTUNE__LIKELY(current && context && context->common.handle == current)) return &context->common.backend;
+    return autotune__cuda_backend_of(current, stream);
+}
+AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
+    autotune__cuda_here.stream = stream;
+    return autotune__cuda_current_backend(stream);
+}
+
+AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
+                                             const autotune__cuda_call *call) {
+    autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
+                                                               current */
+    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, call->shared)))
+        result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
+    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result
+                                                                  : autotune__cuda_launch_cold(tuning, values, call);
+}
+AUTOTUNE__COLD_CODE
 
 /* ---- src/cuda/roofline.h -------------------------------------------------------------------------------------------
    The roofline: how many bytes and operations a device manages in a second, measured once for each device. */

@@ -1646,7 +1646,7 @@ typedef struct autotune__kernel_call {
 } autotune__kernel_call;
 
 /* NULL: it does not stand there. */
-static inline autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
+AUTOTUNE__INLINE autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
                                                            const char *name) {
     const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     const autotune__listed_kernel *at =

@@ -287,7 +287,7 @@ AUTOTUNE__COLD_CODE
 #include "online/handover.h"
 
 AUTOTUNE__END_COLD_CODE
-#include "registry/hits.h"
+#include "registry/hit.h"
 AUTOTUNE__COLD_CODE
 #include "registry/entries.h"
 #include "registry/misses.h"
@@ -353,6 +353,9 @@ AUTOTUNE__COLD_CODE
 #include "created/description.h"
 #include "created/create.h"
 #include "created/call.h"
+AUTOTUNE__END_COLD_CODE
+#include "created/hit.h"
+AUTOTUNE__COLD_CODE
 #include "created/step.h"
 #include "created/queue.h"
 #include "created/shutdown.h"

@@ -142,6 +142,9 @@ AUTOTUNE__COLD_CODE
 #include "cuda/start.h"
 #include "cuda/launch_checks.h"
 #include "cuda/launch.h"
+AUTOTUNE__END_COLD_CODE
+#include "cuda/hit.h"
+AUTOTUNE__COLD_CODE
 #include "cuda/roofline.h"
 #include "cuda/fork.h"
 AUTOTUNE__END_COLD_CODE

@@ -70,7 +70,7 @@ walk() {
 
 # What a hit may reach: the kernel, functions that touch nothing but the memory which they are given, and of the library
 # those of one room. All other rooms are compiled for little code: a function of theirs would make the hit slow.
-room=registry/hits.h
+room=registry/hit.h
 of_room=$(awk -v room="src/$room" '/^\/\* ---- src\// { inside = $3 == room } inside' "$tests/../autotune.h" |
     sed -n 's/^[A-Za-z].*[ *]\(autotune__[a-z0-9_]*\)(.*/\1/p' | tr '\n' '|')
 outside() { grep -v -x -E "${of_room}kernel|strcmp|strlen|memcmp|memcpy|memset|bcmp" || true; }

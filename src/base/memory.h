@@ -1,6 +1,7 @@
 /* Memory: blocks, arrays and maps. Every allocation may fail, and then ends in a status. */
 #pragma once
 #include <setjmp.h>
+#include "../api/language.h"
 #include "../system/threads.h"
 #include "libraries.h"
 
@@ -48,7 +49,7 @@ static void autotune__free_array(void *array) { if (array) AUTOTUNE_FREE(stbds_h
 
 /* Defines function(inner): from a struct to the one around it, in which it is this member. NULL: of NULL. */
 #define AUTOTUNE__DEFINE_AROUND(function, type, member, inner_type) \
-    static inline type *function(inner_type *inner) { \
+    AUTOTUNE__INLINE type *function(inner_type *inner) { \
         return inner ? (type *)(void *)((char *)(uintptr_t)inner - offsetof(type, member)) : NULL; \
     }
 

@@ -1,4 +1,5 @@
-/* autotune_call() and autotune_tune(): for a created tuner they do what the loop at a call site does. */
+/* autotune_tune(), and autotune_call() where it is no hit: for a created tuner they do what the loop at a call site
+   does. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"
@@ -8,12 +9,11 @@
 #include "../base/log.h"
 #include "../base/environment.h"
 #include "../space/axes.h"
-#include "../registry/hits.h"
+#include "../registry/hit.h"
 #include "../statement/statement.h"
 #include "../statement/options.h"
 #include "../statement/begin.h"
 #include "../statement/describe.h"
-#include "../statement/failures.h"
 #include "../statement/next.h"
 #include "description.h"
 
@@ -85,7 +85,7 @@ static const uint64_t *autotune__enter_refused(autotune_tuner *tuner, autotune__
     return run->tuning ? autotune__enter(tuner, run->tuning, false) : NULL;
 }
 /* With AUTOTUNE_CHECKS: do the filters admit a winner that is known? */
-static bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
+AUTOTUNE__INLINE bool autotune__still_admits(const autotune_tuner *tuner, void *user, const autotune_config *winner) {
 #ifdef AUTOTUNE_CHECKS
     autotune__bound_config bound;
     memset(&bound, 0, sizeof bound);
@@ -133,7 +133,7 @@ static __attribute__((__noinline__)) autotune_status autotune__drive(autotune_tu
 }
 
 static autotune_options autotune__no_options;
-static bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
+AUTOTUNE__INLINE bool autotune__is_tuner(const autotune_tuner *tuner, const char *function) {
     if (!tuner) {
         autotune__ready();
         autotune__complain("%s: the tuner is NULL: see why autotune_create() made none", function);
@@ -143,30 +143,4 @@ static bool autotune__is_tuner(const autotune_tuner *tuner, const char *function
 AUTOTUNE__API autotune_status autotune_tune(autotune_tuner *tuner, const autotune_options *options) {
     if (!autotune__is_tuner(tuner, "autotune_tune")) return AUTOTUNE_ERR_ARGUMENT;
     return autotune__drive(tuner, options ? options : &autotune__no_options, true);
-}
-
-/* Looks for the winner as autotune__hit() does: in the entry that was published last, then in the table. */
-static const uint64_t *autotune__find_created(const autotune_tuner *tuner, const autotune_options *options) {
-    const autotune__entry *last = __atomic_load_n(&tuner->site.last, __ATOMIC_ACQUIRE);
-    const autotune_key *key = &options->key;
-    if ((unsigned)options->mode > AUTOTUNE_ONLINE) return NULL;
-    if (!options->ranks && autotune__is_of(last, key, options->backend, options->name, options->version))
-        return last->value;
-    return autotune__find_for(&tuner->site, options);
-}
-AUTOTUNE__API autotune_status autotune_call(autotune_tuner *tuner, const autotune_options *options) {
-    const uint64_t *slot;
-    void *user;
-    autotune_status status;
-    if (!AUTOTUNE__LIKELY(autotune__is_tuner(tuner, "autotune_call"))) return AUTOTUNE_ERR_ARGUMENT;
-    if (!options) options = &autotune__no_options;
-    if (!(slot = autotune__find_created(tuner, options))) return autotune__drive(tuner, options, false);
-    user = options->user ? options->user : tuner->desc.user;
-    if (!autotune__still_admits(tuner, user, &autotune__entry_of(slot)->result.config))
-        return autotune__drive(tuner, options, false);
-    if (options->result) autotune__answer_hit(slot, options->result);
-    status = tuner->desc.launch(user, &autotune__entry_of(slot)->result.config);
-    if (!AUTOTUNE__LIKELY(status == AUTOTUNE_OK))
-        autotune__hit_failed(&tuner->site, slot, options->result, (int)status, NULL);
-    return status;
 }

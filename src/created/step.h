@@ -11,7 +11,7 @@
 #include "../base/process.h"
 #include "../base/log.h"
 #include "../base/environment.h"
-#include "../registry/hits.h"
+#include "../registry/hit.h"
 #include "../registry/subject.h"
 #include "../registry/results.h"
 #include "../registry/records.h"

@@ -11,7 +11,6 @@
 #include "../accelerator/accelerator.h"
 #include "../accelerator/session.h"
 #include "../accelerator/clock.h"
-#include "site.h"
 #include "errors.h"
 #include "driver.h"
 #include "context.h"
@@ -132,15 +131,3 @@ static __attribute__((__cold__, __noinline__)) autotune_backend *autotune__cuda_
     if (current && context->common.handle) autotune__cuda_here.context = context;
     return backend;
 }
-static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
-    autotune__cuda_context *context = autotune__cuda_here.context;
-    CUcontext current = NULL;
-    if (autotune__cuda_works()) autotune__driver.cuCtxGetCurrent_(&current);
-    if (AUTOTUNE__LIKELY(current && context && context->common.handle == current)) return &context->common.backend;
-    return autotune__cuda_backend_of(current, stream);
-}
-AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
-    autotune__cuda_here.stream = stream;
-    return autotune__cuda_current_backend(stream);
-}
-

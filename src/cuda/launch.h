@@ -1,5 +1,5 @@
-/* CUDA_LAUNCH. On a hit the kernel stands behind the entry's values, and is started (start.h). Else the kernel is found
-   or made here, checked (launch_checks.h), put there, and started. Also: what a call means that returned a CUresult. */
+/* CUDA_LAUNCH where it is no hit: the kernel is found or made here, checked (launch_checks.h), put where a hit finds it
+   (hit.h), and started. Also: what a call means that returned a CUresult. */
 #pragma once
 #include <cuda.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../site/hit.h"
-#include "../registry/hits.h"
+#include "../registry/hit.h"
 #include "../statement/failures.h"
 #include "../statement/for_backends.h"
 #include "../kernels/compiler.h"
@@ -116,16 +116,6 @@ static __attribute__((__cold__, __noinline__)) CUresult autotune__cuda_launch_co
                                                             call);
     if (!tuning) autotune__cuda_failed_hit = result;
     return result;
-}
-AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
-                                             const autotune__cuda_call *call) {
-    autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
-    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
-                                                               current */
-    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, call->shared)))
-        result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
-    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result
-                                                                  : autotune__cuda_launch_cold(tuning, values, call);
 }
 
 AUTOTUNE__API autotune_status autotune_cuda_status(CUresult result) {

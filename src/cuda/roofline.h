@@ -26,6 +26,7 @@
 #include "nvrtc.h"
 #include "load.h"
 #include "backend.h"
+#include "hit.h"
 
 typedef struct autotune__cuda_peaks {
     CUdevice device;

@@ -1,16 +1,17 @@
 /* Starting a kernel. One that stands behind the values of its configuration is started without any further check. */
 #pragma once
 #include <cuda.h>
+#include "../api/language.h"
 #include "../api/types.h"
 #include "../kernels/find.h"
 #include "site.h"
 #include "driver.h"
 #include "load.h"
 
-static inline autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune__cuda_call *call) {
+AUTOTUNE__INLINE autotune__cuda_kernel *autotune__cuda_listed(const uint64_t *values, const autotune__cuda_call *call) {
     return autotune__cuda_kernel_of(autotune__listed_kernel_of(values, call->program, call->name));
 }
-static inline bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
+AUTOTUNE__INLINE bool autotune__cuda_is_allowed(const autotune__cuda_kernel *kernel, size_t shared) {
     return shared <= __atomic_load_n(&kernel->shared_allowed, __ATOMIC_RELAXED);
 }
 
@@ -48,8 +49,8 @@ static __attribute__((__noinline__)) CUresult autotune__cuda_start_with_attribut
     const CUlaunchConfig launch = autotune__cuda_describe_launch(call, stream, attributes);
     return autotune__driver.cuLaunchKernelEx_(&launch, kernel->function, call->arguments.at, NULL);
 }
-static inline CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel, const autotune__cuda_call *call,
-                                                   CUstream stream) {
+AUTOTUNE__INLINE CUresult autotune__cuda_start_kernel(const autotune__cuda_kernel *kernel,
+                                                      const autotune__cuda_call *call, CUstream stream) {
     const autotune_grid blocks = call->blocks, threads = call->shape.threads;
     if (call->shape.attributes) return autotune__cuda_start_with_attributes(kernel, call, stream);
     return autotune__driver.cuLaunchKernel_(kernel->function, blocks.x, blocks.y, blocks.z, threads.x, threads.y,

@@ -1,12 +1,13 @@
 /* The kernels that a configuration launches stand behind its values, where a hit and a trial look first. Those that do
    not are found here: compiled and loaded, if nobody has done so, and put there. */
 #pragma once
+#include "../api/language.h"
 #include "../api/types.h"
 #include "../site/hit.h"
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/text.h"
-#include "../registry/hits.h"
+#include "../registry/hit.h"
 #include "../statement/describe.h"
 #include "../statement/failures.h"
 #include "../statement/for_backends.h"
@@ -27,7 +28,7 @@ typedef struct autotune__kernel_call {
 } autotune__kernel_call;
 
 /* NULL: it does not stand there. */
-static inline autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
+AUTOTUNE__INLINE autotune__kernel *autotune__listed_kernel_of(const uint64_t *values, const void *program,
                                                            const char *name) {
     const autotune__shared_word *prepared = (const autotune__shared_word *)&values[AUTOTUNE_MAX_AXES];
     const autotune__listed_kernel *at =

@@ -6,7 +6,7 @@
 #include "../api/types.h"
 #include "../api/backend.h"
 #include "../site/hit.h"
-#include "../registry/hits.h"
+#include "../registry/hit.h"
 #include "../statement/failures.h"
 #include "../statement/for_backends.h"
 #include "../kernels/site.h"

@@ -9,7 +9,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/process.h"
-#include "hits.h"
+#include "hit.h"
 
 /* An entry takes the bucket of a retired one, if that comes first, so that a key that is cleared and tuned again and
    again fills no table. A retired entry that is revived later, and is found nowhere, is published again. */

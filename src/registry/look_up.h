@@ -5,7 +5,7 @@
 #include "../system/threads.h"
 #include "../base/memory.h"
 #include "../base/process.h"
-#include "hits.h"
+#include "hit.h"
 #include "entries.h"
 #include "records.h"
 #include "subject.h"

@@ -8,7 +8,7 @@
 #include "../base/numbers.h"
 #include "../space/describe.h"
 #include "../race/race.h"
-#include "hits.h"
+#include "hit.h"
 #include "entries.h"
 #include "records.h"
 #include "subject.h"

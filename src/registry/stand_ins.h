@@ -14,7 +14,7 @@
 #include "../system/threads.h"
 #include "../base/process.h"
 #include "../base/log.h"
-#include "hits.h"
+#include "hit.h"
 #include "entries.h"
 #include "records.h"
 #include "results.h"

@@ -11,7 +11,7 @@
 #include "../base/environment.h"
 #include "../space/key.h"
 #include "../device/cpu.h"
-#include "../registry/hits.h"
+#include "../registry/hit.h"
 #include "../registry/subject.h"
 #include "../registry/results.h"
 #include "../registry/stand_ins.h"

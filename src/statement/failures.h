@@ -8,7 +8,7 @@
 #include "../site/hit.h"
 #include "../base/text.h"
 #include "../base/log.h"
-#include "../registry/hits.h"
+#include "../registry/hit.h"
 #include "../registry/entries.h"
 #include "statement.h"
 #include "identity.h"

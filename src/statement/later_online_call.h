@@ -10,7 +10,7 @@
 #include "../base/log.h"
 #include "../space/key.h"
 #include "../online/online.h"
-#include "../registry/hits.h"
+#include "../registry/hit.h"
 #include "../registry/records.h"
 #include "../registry/results.h"
 #include "../registry/subject.h"

@@ -6,7 +6,7 @@
 #include "../base/text.h"
 #include "../space/axes.h"
 #include "statement.h"
-#include "../registry/hits.h"
+#include "../registry/hit.h"
 #include "../registry/results.h"
 #include "../registry/look_up.h"
 

@@ -11,7 +11,7 @@
 #include "../race/race.h"
 #include "../race/decide.h"
 #include "../online/online.h"
-#include "../registry/hits.h"
+#include "../registry/hit.h"
 #include "../registry/entries.h"
 #include "../registry/records.h"
 #include "../registry/subject.h"

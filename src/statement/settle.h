@@ -10,7 +10,7 @@
 #include "../space/describe.h"
 #include "../race/race.h"
 #include "../race/decide.h"
-#include "../registry/hits.h"
+#include "../registry/hit.h"
 #include "../registry/entries.h"
 #include "../registry/records.h"
 #include "../registry/thread_turns.h"

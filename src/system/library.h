@@ -109,7 +109,7 @@ static AUTOTUNE__UNUSED void *autotune__open_functions(const autotune__optional_
 #define AUTOTUNE__FIRST_AS_NAME(name, ...) #name "\0"
 /* Defines works(), which opens a library before it answers for the first time. problem: "" if that went well. */
 #define AUTOTUNE__DEFINE_WORKS(works, open, problem) \
-    static bool works(void) {                        \
+    AUTOTUNE__INLINE bool works(void) {              \
         static autotune__once once = AUTOTUNE__ONCE; \
         autotune__run_once(&once, open);             \
         return !*(problem);                          \

@@ -2,7 +2,7 @@
 #include "../../src/site/statements.h"
 #include "../../src/space/key.h"
 #include "../../src/space/axes.h"
-#include "../../src/registry/hits.h"
+#include "../../src/registry/hit.h"
 
 #include "../expect.h"
 #include <math.h>

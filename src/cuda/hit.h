@@ -1,0 +1,36 @@
+/* What a hit of CUDA runs: CUDA(stream), and CUDA_LAUNCH where the kernel stands behind the values of the entry. */
+#pragma once
+#include <cuda.h>
+#include "../api/language.h"
+#include "../api/backend.h"
+#include "../site/hit.h"
+#include "site.h"
+#include "driver.h"
+#include "context.h"
+#include "load.h"
+#include "backend.h"
+#include "start.h"
+#include "launch.h"
+
+static inline autotune_backend *autotune__cuda_current_backend(CUstream stream) {
+    autotune__cuda_context *context = autotune__cuda_here.context;
+    CUcontext current = NULL;
+    if (autotune__cuda_works()) autotune__driver.cuCtxGetCurrent_(&current);
+    if (AUTOTUNE__LIKELY(current && context && context->common.handle == current)) return &context->common.backend;
+    return autotune__cuda_backend_of(current, stream);
+}
+AUTOTUNE__API autotune_backend *autotune_cuda(CUstream stream) {
+    autotune__cuda_here.stream = stream;
+    return autotune__cuda_current_backend(stream);
+}
+
+AUTOTUNE__API CUresult autotune__cuda_launch(autotune__tuning *tuning, const uint64_t *values,
+                                             const autotune__cuda_call *call) {
+    autotune__cuda_kernel *kernel = tuning ? NULL : autotune__cuda_listed(values, call);
+    CUresult result = CUDA_ERROR_INVALID_CONTEXT;           /* which it is too if the thread has none: then one is made
+                                                               current */
+    if (AUTOTUNE__LIKELY(kernel && autotune__cuda_is_allowed(kernel, call->shared)))
+        result = autotune__cuda_start_kernel(kernel, call, autotune__cuda_here.stream);
+    return AUTOTUNE__LIKELY(result != CUDA_ERROR_INVALID_CONTEXT) ? result
+                                                                  : autotune__cuda_launch_cold(tuning, values, call);
+}
