@@ -11052,7 +11052,7 @@ static void autotune__let_stand_in(autotune__site *site, const autotune_options 
     autotune__unlock_mutex(&autotune__lock);
 }
 
-/* ---- src/registry/report.h -----------------------------------------------------------------------------------------
+/* ---- src/registry/race_log.h ---------------------------------------------------------------------------------------
    What the log says of a race. */
 
 static void autotune__append_time(autotune__text *text, double ns) {
@@ -15823,7 +15823,7 @@ static bool autotune__share_recalled(autotune__council *council, autotune__recal
     return true;
 }
 
-/* ---- src/ranks/share_all.h -----------------------------------------------------------------------------------------
+/* ---- src/ranks/agree_on_winners.h ----------------------------------------------------------------------------------
    autotune_agree(): all ranks know what rank 0 knows. */
 
 #ifndef AUTOTUNE_NO_CACHE
@@ -17124,7 +17124,7 @@ static void autotune__drop_ongoing(autotune__ongoing *ongoing) {
     autotune__free_ongoing(ongoing);
 }
 
-/* ---- src/statement/in_step.h ---------------------------------------------------------------------------------------
+/* ---- src/statement/agree_on_launch.h -------------------------------------------------------------------------------
    Ranks in step: before a launch and after it all ranks learn of the same failures and times, so that their races
    decide the same. */
 
@@ -17738,7 +17738,7 @@ static bool autotune__share_beginning(autotune__statement *statement, const auto
     return true;
 }
 
-/* ---- src/statement/agree.h -----------------------------------------------------------------------------------------
+/* ---- src/statement/agree_on_race.h ---------------------------------------------------------------------------------
    What a statement with ranks agrees on outside of trials: that all mean the same, which candidates rank 0 knows, what
    the race begins with, and how the statement ends. */
 

@@ -11,7 +11,7 @@
 #include "../base/log.h"
 #include "../race/race.h"
 #include "subject.h"
-#include "report.h"
+#include "race_log.h"
 
 static void autotune__hide_progress(void) {
     autotune__lock_mutex(&autotune__log_lock);

@@ -16,8 +16,8 @@
 #include "candidates.h"
 #include "race.h"
 #include "race_start.h"
-#include "in_step.h"
-#include "agree.h"
+#include "agree_on_launch.h"
+#include "agree_on_race.h"
 
 /* Tells the race an answer, and takes its next request. */
 static void autotune__take_decision(autotune__statement *statement, const autotune__answer *answer, double seconds) {

@@ -17,13 +17,13 @@
 #include "../store/store.h"
 #include "statement.h"
 #include "../registry/results.h"
-#include "../registry/report.h"
+#include "../registry/race_log.h"
 #include "describe.h"
 #include "launch.h"
 #include "without_winner.h"
 #include "settle.h"
-#include "in_step.h"
-#include "agree.h"
+#include "agree_on_launch.h"
+#include "agree_on_race.h"
 #include "suspects.h"
 
 /* The buffers are saved before a candidate is launched. If the candidate works, it is published. If it fails, the

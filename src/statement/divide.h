@@ -19,7 +19,7 @@
 #include "race_clock.h"
 #include "race.h"
 #include "race_start.h"
-#include "agree.h"
+#include "agree_on_race.h"
 
 /* Of a limit that the user gave a part is left for the finalists. */
 static const double autotune__share_of_parts = 0.8;

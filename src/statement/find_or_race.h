@@ -28,7 +28,7 @@
 #include "settle.h"
 #include "race.h"
 #include "race_start.h"
-#include "agree.h"
+#include "agree_on_race.h"
 #include "divide.h"
 #include "trial.h"
 #include "isolation.h"

@@ -15,7 +15,7 @@
 #include "../registry/records.h"
 #include "../registry/subject.h"
 #include "../registry/results.h"
-#include "../registry/report.h"
+#include "../registry/race_log.h"
 #include "../store/store.h"
 #include "statement.h"
 #include "options.h"

@@ -28,7 +28,7 @@
 #include "race.h"
 #include "race_start.h"
 #include "trial.h"
-#include "agree.h"
+#include "agree_on_race.h"
 #include "divide.h"
 #include "in_child.h"
 #include "answers.h"

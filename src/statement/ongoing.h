@@ -17,7 +17,7 @@
 #include "../registry/subject.h"
 #include "../registry/thread_turns.h"
 #include "../registry/results.h"
-#include "../registry/report.h"
+#include "../registry/race_log.h"
 #include "../store/store.h"
 #include "statement.h"
 #include "settle.h"

@@ -15,10 +15,10 @@
 #include "../ranks/council.h"
 #include "statement.h"
 #include "launch.h"
-#include "in_step.h"
+#include "agree_on_launch.h"
 #include "options.h"
 #include "race_start.h"
-#include "agree.h"
+#include "agree_on_race.h"
 #include "ongoing.h"
 #include "settle.h"
 

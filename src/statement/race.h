@@ -15,7 +15,7 @@
 #include "../registry/thread_turns.h"
 #include "statement.h"
 #include "../registry/results.h"
-#include "../registry/report.h"
+#include "../registry/race_log.h"
 #include "../registry/subject.h"
 #include "../store/store.h"
 #include "../ranks/council.h"
@@ -24,7 +24,7 @@
 #include "without_winner.h"
 #include "settle.h"
 #include "race_start.h"
-#include "agree.h"
+#include "agree_on_race.h"
 #include "trial.h"
 #include "in_child.h"
 

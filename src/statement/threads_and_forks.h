@@ -13,7 +13,7 @@
 #include "measure.h"
 #include "settle.h"
 #include "end_ongoing.h"
-#include "agree.h"
+#include "agree_on_race.h"
 
 /* A thread ends in the middle of statements: they end, the innermost first. Their .result may point to the stack of the
    thread, which is gone. */

@@ -22,7 +22,7 @@
 #include "sample.h"
 #include "suspects.h"
 #include "checks.h"
-#include "in_step.h"
+#include "agree_on_launch.h"
 #include "in_child.h"
 
 /* Stops the clock of the device. A launch that has failed keeps its own error and reason, unless the device is lost. */

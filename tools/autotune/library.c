@@ -4,7 +4,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #include "../../src/base/environment.h"
-#include "../../src/registry/report.h"
+#include "../../src/registry/race_log.h"
 #include "../../src/store/store.h"
 #pragma GCC diagnostic pop
 #ifdef AUTOTUNE_NO_CACHE

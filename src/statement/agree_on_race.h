@@ -17,7 +17,7 @@
 #include "statement.h"
 #include "launch.h"
 #include "settle.h"
-#include "in_step.h"
+#include "agree_on_launch.h"
 #include "race_start.h"
 #include "options.h"
 
