@@ -49,7 +49,7 @@ static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
    after it has returned. */
 typedef pthread_once_t autotune__once;
 #define AUTOTUNE__ONCE PTHREAD_ONCE_INIT
-static void autotune__run_once(autotune__once *once, void (*function)(void)) { pthread_once(once, function); }
+AUTOTUNE__INLINE void autotune__run_once(autotune__once *once, void (*function)(void)) { pthread_once(once, function); }
 
 /* A condition, for which threads wait with its mutex locked. A static one for which nobody waits with a deadline begins
    with the value AUTOTUNE__CONDITION. */
@@ -171,7 +171,7 @@ static void autotune__make_recursive_mutex(autotune__mutex *mutex) {
 
 typedef INIT_ONCE autotune__once;
 #define AUTOTUNE__ONCE INIT_ONCE_STATIC_INIT
-static void autotune__run_once(autotune__once *once, void (*function)(void)) {
+AUTOTUNE__INLINE void autotune__run_once(autotune__once *once, void (*function)(void)) {
     BOOL pending = FALSE;
     if (!InitOnceBeginInitialize(once, 0, &pending, NULL) || !pending) return;
     function();
