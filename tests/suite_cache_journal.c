@@ -87,12 +87,12 @@ static autotune_status stop_nothing(autotune_backend *self, double *ns) {
     (void)self, (void)ns;
     return AUTOTUNE_OK;
 }
-static bool isolated, no_launch_begins;
+static bool isolated, may_be_isolated, no_launch_begins;
 static autotune_backend *backend(void) {
     autotune_backend *virtual = virtual_backend();
     virtual->start = no_launch_begins ? start_in_vain : NULL;
     virtual->stop = no_launch_begins ? stop_nothing : NULL;
-    virtual->classify = isolated ? NULL : classify; /* what knows devices is not isolated */
+    virtual->classify = isolated || may_be_isolated ? NULL : classify; /* what knows devices is not isolated */
     return virtual;
 }
 
@@ -280,6 +280,17 @@ Test(journal, two_that_crash) {
               "both are last");
     cr_assert_eq(s.errors, 2u);
     cr_assert_eq(journals(), 0);
+}
+Test(journal, isolation_is_advised_where_several_crash) {
+    static const char advice[] = "2 configurations did not come back in earlier runs: with .isolate = AUTOTUNE_CHILD";
+    may_be_isolated = true;
+    dies(ABORT);
+    ends_at = 6;
+    dies(ABORT);
+    const seen third = run();
+    cr_assert(lives(third) && says(third, advice) && third.errors == 3, "%s", third.log);
+    const seen fourth = run();
+    cr_assert(lives(fourth) && fourth.errors == 0, "%s", fourth.log);
 }
 Test(journal, the_first_configuration_that_crashes) {
     ends_at = 0;

@@ -42,18 +42,34 @@ static bool autotune__is_of_cpu(const autotune_backend *b) {
     return b->allocate == autotune__cpu_allocate && b->copy == autotune__cpu_copy && !b->start && !b->prepare &&
            !b->open && !b->ready && !b->classify;
 }
+/* Why the race of a statement works in no child process. NULL: it does. */
+static const char *autotune__needs_this_process(const autotune__statement *statement) {
+    return statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
+           : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
+           : autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
+                                                "does not reach the others"
+           : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
+                                                        : NULL;
+}
+/* Several configurations that did not come back are no chance. This is said before the race, in which one more of them
+   may end the program. */
+static void autotune__advise_isolation(const autotune__statement *statement) {
+    const size_t suspects = statement->agreed.suspects.count;
+    if (suspects > 1 && !autotune__needs_this_process(statement))
+        autotune__say_of(AUTOTUNE_LOG_ERRORS, &statement->subject,
+                         "%lu configurations did not come back in earlier runs: with .isolate = AUTOTUNE_CHILD a "
+                         "configuration that crashes or hangs does not end the program", (unsigned long)suspects);
+}
 /* The race begins: is it isolated? In a child it is already. */
 static void autotune__plan_isolation(autotune__statement *statement) {
     const char *why;
     const autotune__statement *outer;
     for (outer = statement->outer; outer; outer = outer->outer) if (outer->trial.isolation.in_child) return;
-    if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) return;
-    why = statement->subject.mode == AUTOTUNE_ONLINE ? "in mode AUTOTUNE_ONLINE every launch is real"
-        : !autotune__is_of_cpu(statement->subject.backend) ? "only launches on the CPU work in a child process"
-        : autotune__is_together(statement) ? "ranks that race together agree after each launch, and a child process "
-                                             "does not reach the others"
-        : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
-                                                     : NULL;
+    if (autotune__isolation_policy(&statement->subject.options) != AUTOTUNE_CHILD) {
+        autotune__advise_isolation(statement);
+        return;
+    }
+    why = autotune__needs_this_process(statement);
     if (why) autotune__say_not_isolated(statement, why);
     else statement->trial.isolation.isolated = true;
 }
