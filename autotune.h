@@ -871,10 +871,10 @@ typedef struct autotune_step {
    option is wrong, the first configuration is to be run, and the error is returned. */
 AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *options,
                                                   autotune_step *step);
-/* Ends a step, in any thread. ns: what it took, in nanoseconds; NaN: by the clock since autotune_step_begin(); below 0:
-   it failed, and its configuration is not tried again. AUTOTUNE_ERR_ARGUMENT: this step was ended before, its tuner was
-   destroyed, or so many steps of its key came after it that nobody waited for its end. AUTOTUNE_FAILED: it failed, or
-   .verify refused it. */
+/* Ends a step, in any thread. ns: what it took, in nanoseconds; NaN: by the clock since autotune_step_begin(); below
+   0, or infinite: it failed, and its configuration is not tried again. AUTOTUNE_ERR_ARGUMENT: this step was ended
+   before, its tuner was destroyed, or so many steps of its key came after it that nobody waited for its end.
+   AUTOTUNE_FAILED: it failed, or .verify refused it. */
 AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns);
 
 /* ---- src/api/known.h -----------------------------------------------------------------------------------------------
@@ -20743,6 +20743,7 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
     const uint64_t ticket = step ? step->ticket : autotune__is_ended;
     autotune__statement *statement;
     autotune_status status;
+    bool failed;
     autotune__ready();
     if (step) step->ticket = autotune__is_ended;
     if (ticket == autotune__not_measured) return AUTOTUNE_OK;
@@ -20753,8 +20754,9 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
     }
     if (autotune__are_nan(autotune__bits(ns)))
         ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
-    if (ns < 0) statement->trial.launch_status = AUTOTUNE_FAILED;
-    autotune__take_measured(statement->ongoing, ns < 0 ? 0 : ns);
+    failed = ns < 0 || !autotune__is_definite(ns);
+    if (failed) statement->trial.launch_status = AUTOTUNE_FAILED;
+    autotune__take_measured(statement->ongoing, failed ? 0 : ns);
     status = statement->trial.launch_status;
     autotune__end_measured(statement->ongoing, status);
     autotune__hand_back(statement);

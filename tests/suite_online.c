@@ -682,21 +682,26 @@ Test(online, steps_that_begin_and_end) {
     autotune_destroy(tuner);
     cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
 }
-Test(online, a_step_that_failed_is_not_tried_again) {
+static void fail_best_step(double ns) {
     autotune_tuner *tuner = create();
+    autotune_result result;
     autotune_options o = step_options();
     autotune_step step;
     size_t failed = 0;
+    o.result = &result;
     for (int steps = 0; steps < 600; steps++) {
         cr_assert_eq(autotune_step_begin(tuner, &o, &step), AUTOTUNE_OK);
         const int id = (int)autotune_get_int(&step.config, "id");
         (void)launch(id, 1);
-        failed += autotune_step_end(&step, id == BEST ? -1 : (double)cost_of(id)) == AUTOTUNE_FAILED;
+        failed += autotune_step_end(&step, id == BEST ? ns : (double)cost_of(id)) == AUTOTUNE_FAILED;
     }
     cr_assert(failed == 1 && launches_of[BEST] == 1);
+    cr_assert(result.cache_hit && result.loss_seconds < 10, "%g s", result.loss_seconds);
     autotune_destroy(tuner);
     cr_assert_eq(autotune_shutdown(), AUTOTUNE_OK);
 }
+Test(online, a_step_that_failed_is_not_tried_again) { fail_best_step(-1); }
+Test(online, a_step_without_end_failed) { fail_best_step(INFINITY); }
 Test(online, a_step_that_ends_twice_or_late_is_a_sentence) {
     autotune_tuner *tuner = create();
     autotune_options o = step_options();

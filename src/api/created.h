@@ -82,8 +82,8 @@ typedef struct autotune_step {
    option is wrong, the first configuration is to be run, and the error is returned. */
 AUTOTUNE__API autotune_status autotune_step_begin(autotune_tuner *tuner, const autotune_options *options,
                                                   autotune_step *step);
-/* Ends a step, in any thread. ns: what it took, in nanoseconds; NaN: by the clock since autotune_step_begin(); below 0:
-   it failed, and its configuration is not tried again. AUTOTUNE_ERR_ARGUMENT: this step was ended before, its tuner was
-   destroyed, or so many steps of its key came after it that nobody waited for its end. AUTOTUNE_FAILED: it failed, or
-   .verify refused it. */
+/* Ends a step, in any thread. ns: what it took, in nanoseconds; NaN: by the clock since autotune_step_begin(); below
+   0, or infinite: it failed, and its configuration is not tried again. AUTOTUNE_ERR_ARGUMENT: this step was ended
+   before, its tuner was destroyed, or so many steps of its key came after it that nobody waited for its end.
+   AUTOTUNE_FAILED: it failed, or .verify refused it. */
 AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns);

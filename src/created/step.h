@@ -142,6 +142,7 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
     const uint64_t ticket = step ? step->ticket : autotune__is_ended;
     autotune__statement *statement;
     autotune_status status;
+    bool failed;
     autotune__ready();
     if (step) step->ticket = autotune__is_ended;
     if (ticket == autotune__not_measured) return AUTOTUNE_OK;
@@ -152,8 +153,9 @@ AUTOTUNE__API autotune_status autotune_step_end(autotune_step *step, double ns) 
     }
     if (autotune__are_nan(autotune__bits(ns)))
         ns = autotune__passed_ns(statement->trial.watch.started, autotune__clock_now(&statement->subject));
-    if (ns < 0) statement->trial.launch_status = AUTOTUNE_FAILED;
-    autotune__take_measured(statement->ongoing, ns < 0 ? 0 : ns);
+    failed = ns < 0 || !autotune__is_definite(ns);
+    if (failed) statement->trial.launch_status = AUTOTUNE_FAILED;
+    autotune__take_measured(statement->ongoing, failed ? 0 : ns);
     status = statement->trial.launch_status;
     autotune__end_measured(statement->ongoing, status);
     autotune__hand_back(statement);
