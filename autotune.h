@@ -8957,7 +8957,8 @@ static bool autotune__confirm(autotune__race *race, const autotune__answer *answ
 }
 
 /* ---- src/race/decide.h ---------------------------------------------------------------------------------------------
-   The entry of a race: it takes an answer, files it, and asks the stage of the race for the next request. */
+   The entry of a race: it takes an answer, files it, and asks the stage of the race for the next request. The stages
+   are evaluate.h, survey.h, screen.h, halving.h, duel.h, which finds the winner, and confirm.h. */
 
 /* Which configuration is likely to get its first launch next (k = 0), after that (k = 1), and so on, as far as is known
    now. SIZE_MAX: none. */
@@ -10539,7 +10540,8 @@ static const char *autotune__call_text(const autotune__subject *subject, size_t 
 }
 
 /* ---- src/registry/look_up.h ----------------------------------------------------------------------------------------
-   A subject asks the registry: its tuner and its record are found or made, and the winner of its key is looked up. */
+   A call that is no hit asks the registry: its tuner and its record are found or made, and the winner of its key is
+   looked up. Hits look in hit.h. */
 
 /* A tuner whose key has a part that never repeats is tuned in every call: the log gives this hint once for each
    tuner. */
@@ -16512,7 +16514,7 @@ static void autotune__take_time(autotune__trial_state *trial, double ns) {
 
 /* ---- src/statement/suspects.h --------------------------------------------------------------------------------------
    Suspects in a race, which are configurations in whose launches earlier runs ended: which there are, and whether one
-   may be launched; and what lost the device in this run. */
+   may be launched; and what lost the device in this run. The journal is judged in store/suspects.h. */
 
 static void autotune__gather_suspects(const autotune__store *store, autotune__suspects *suspects) {
     const size_t *points = store->crashes.points, all = autotune__count(points);
@@ -18789,7 +18791,7 @@ static void autotune__left_body(autotune__statement *statement) {
 
 /* ---- src/statement/divide.h ----------------------------------------------------------------------------------------
    Ranks that divide a race: each races its part of the space alone, as far as the duel. Then all learn of the best of
-   all parts, and race these together. Which configurations a part has is decided in race/priority.h. */
+   all parts, and race these together. Which configurations a part has is decided in race/parts.h. */
 
 /* Of a limit that the user gave a part is left for the finalists. */
 static const double autotune__share_of_parts = 0.8;
@@ -19223,7 +19225,8 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
    The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
    and waits. The child goes on in the loop of the statement and reports; the parent gives the answers to its own race.
    So when the child ends in the middle, the parent knows which configuration is to blame and fails it, and the next
-   child goes on from there. No trial touches the memory of the parent, which in the end makes the call for real. */
+   child goes on from there. No trial touches the memory of the parent, which in the end makes the call for real.
+   A child that hangs is late here, and killed in system/child.h. */
 
 /* No launch came back from a child of this process: no further race of it forks. */
 static bool autotune__children_fail;

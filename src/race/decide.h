@@ -1,4 +1,5 @@
-/* The entry of a race: it takes an answer, files it, and asks the stage of the race for the next request. */
+/* The entry of a race: it takes an answer, files it, and asks the stage of the race for the next request. The stages
+   are evaluate.h, survey.h, screen.h, halving.h, duel.h, which finds the winner, and confirm.h. */
 #pragma once
 #include "../api/language.h"
 #include "../api/types.h"

@@ -1,4 +1,5 @@
-/* A subject asks the registry: its tuner and its record are found or made, and the winner of its key is looked up. */
+/* A call that is no hit asks the registry: its tuner and its record are found or made, and the winner of its key is
+   looked up. Hits look in hit.h. */
 #pragma once
 #include "../api/options.h"
 #include "../site/hit.h"

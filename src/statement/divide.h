@@ -1,5 +1,5 @@
 /* Ranks that divide a race: each races its part of the space alone, as far as the duel. Then all learn of the best of
-   all parts, and race these together. Which configurations a part has is decided in race/priority.h. */
+   all parts, and race these together. Which configurations a part has is decided in race/parts.h. */
 #pragma once
 #include "../api/types.h"
 #include "../api/options.h"

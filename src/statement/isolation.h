@@ -1,7 +1,8 @@
 /* The race of a statement in child processes: AUTOTUNE_CHILD. The parent forks when the race asks for the first launch,
    and waits. The child goes on in the loop of the statement and reports; the parent gives the answers to its own race.
    So when the child ends in the middle, the parent knows which configuration is to blame and fails it, and the next
-   child goes on from there. No trial touches the memory of the parent, which in the end makes the call for real. */
+   child goes on from there. No trial touches the memory of the parent, which in the end makes the call for real.
+   A child that hangs is late here, and killed in system/child.h. */
 #pragma once
 #include "../api/types.h"
 #include "../api/backend.h"

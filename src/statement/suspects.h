@@ -1,5 +1,5 @@
 /* Suspects in a race, which are configurations in whose launches earlier runs ended: which there are, and whether one
-   may be launched; and what lost the device in this run. */
+   may be launched; and what lost the device in this run. The journal is judged in store/suspects.h. */
 #pragma once
 #include "../api/types.h"
 #include "../base/memory.h"
