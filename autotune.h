@@ -11079,14 +11079,16 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
+    const bool faster = outcome->lead < 0;      /* of two that are alike the first one wins */
+    const double percent = faster ? -100 : 100;
     autotune__text line = { NULL, false };
     autotune__append(&line, "  the second: %s",
                      autotune__name_point(subject, race->rows[outcome->runner_up].index));
     if (autotune__is_definite(outcome->lead))
-        autotune__append(&line, ", %s by %.2f %%", outcome->lead < 0 ? "faster" : "slower",
-                         100 * (outcome->lead < 0 ? -outcome->lead : outcome->lead));
+        autotune__append(&line, ", %s by %.2f %%", faster ? "faster" : "slower", percent * outcome->lead);
     if (autotune__is_definite(outcome->lead_low))
-        autotune__append(&line, " (%.2f to %.2f %%)", 100 * outcome->lead_low, 100 * outcome->lead_high);
+        autotune__append(&line, " (%.2f to %.2f %%)", percent * (faster ? outcome->lead_high : outcome->lead_low),
+                         percent * (faster ? outcome->lead_low : outcome->lead_high));
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);
@@ -19226,7 +19228,7 @@ static void autotune__take_run(autotune__statement *statement, double seconds, d
    and waits. The child goes on in the loop of the statement and reports; the parent gives the answers to its own race.
    So when the child ends in the middle, the parent knows which configuration is to blame and fails it, and the next
    child goes on from there. No trial touches the memory of the parent, which in the end makes the call for real.
-   A child that hangs is late here, and killed in system/child.h. */
+   Whether a child hangs is decided here; system/child.h kills it. */
 
 /* No launch came back from a child of this process: no further race of it forks. */
 static bool autotune__children_fail;
@@ -19251,8 +19253,8 @@ static const char *autotune__needs_this_process(const autotune__statement *state
            : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
                                                         : NULL;
 }
-/* Several configurations that did not come back are no chance. This is said before the race, in which one more of them
-   may end the program. */
+/* When several configurations did not come back, that is hardly chance. This is said before the race, in which one more
+   configuration may end the program. */
 static void autotune__advise_isolation(const autotune__statement *statement) {
     const size_t suspects = statement->agreed.suspects.count;
     if (suspects > 1 && !autotune__needs_this_process(statement))

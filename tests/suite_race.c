@@ -464,6 +464,20 @@ static double undecided_cost(int id, size_t number) {
     return cost_ns[id] * (id != 1 ? 1 : number <= SCREEN + HALVING ? 1.001 : number % 2 ? 1.02 : 0.98);
 }
 
+/* From the duel on the second is faster than the first by less than 0.1 %. */
+static double faster_in_the_duel(int id, size_t number) {
+    return cost_ns[id] * (id != 1 ? 1 : number <= SCREEN + HALVING ? 1.001 : 0.9995);
+}
+Test(race, of_two_alike_the_first_wins_and_the_log_says_which_is_faster) {
+    setenv("AUTOTUNE_LOG", "full", 1);
+    autotune_set_log(keep_line, NULL);
+    cost_of = faster_in_the_duel;
+    SET_COSTS(MILLISECOND, MILLISECOND);
+    const autotune_result result = tune(2, no_options);
+    cr_assert(result.index == 0 && result.verdict == AUTOTUNE_TIE && result.lead < 0, "%g", result.lead);
+    cr_assert(contains(logged, "  the second: id=1, faster by 0.05 % (0.05 to 0.05 %) after "), "%s", logged);
+}
+
 Test(race, presets_set_the_number_of_rounds) {
     static const struct {
         autotune_preset preset;

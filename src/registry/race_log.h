@@ -33,14 +33,16 @@ static void autotune__log_row(autotune__subject *subject, const autotune__row *r
 }
 static void autotune__log_second(autotune__subject *subject, const autotune__race *race) {
     const autotune__race_outcome *outcome = &race->outcome;
+    const bool faster = outcome->lead < 0;      /* of two that are alike the first one wins */
+    const double percent = faster ? -100 : 100;
     autotune__text line = { NULL, false };
     autotune__append(&line, "  the second: %s",
                      autotune__name_point(subject, race->rows[outcome->runner_up].index));
     if (autotune__is_definite(outcome->lead))
-        autotune__append(&line, ", %s by %.2f %%", outcome->lead < 0 ? "faster" : "slower",
-                         100 * (outcome->lead < 0 ? -outcome->lead : outcome->lead));
+        autotune__append(&line, ", %s by %.2f %%", faster ? "faster" : "slower", percent * outcome->lead);
     if (autotune__is_definite(outcome->lead_low))
-        autotune__append(&line, " (%.2f to %.2f %%)", 100 * outcome->lead_low, 100 * outcome->lead_high);
+        autotune__append(&line, " (%.2f to %.2f %%)", percent * (faster ? outcome->lead_high : outcome->lead_low),
+                         percent * (faster ? outcome->lead_low : outcome->lead_high));
     autotune__append(&line, " after %lu rounds", (unsigned long)autotune__rounds(race));
     autotune__say(AUTOTUNE_LOG_FULL, autotune__string(&line));
     autotune__free_text(&line);

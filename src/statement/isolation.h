@@ -2,7 +2,7 @@
    and waits. The child goes on in the loop of the statement and reports; the parent gives the answers to its own race.
    So when the child ends in the middle, the parent knows which configuration is to blame and fails it, and the next
    child goes on from there. No trial touches the memory of the parent, which in the end makes the call for real.
-   A child that hangs is late here, and killed in system/child.h. */
+   Whether a child hangs is decided here; system/child.h kills it. */
 #pragma once
 #include "../api/types.h"
 #include "../api/backend.h"
@@ -52,8 +52,8 @@ static const char *autotune__needs_this_process(const autotune__statement *state
            : autotune__is_set(&autotune__children_fail) ? "launches in a child process of this program do not come back"
                                                         : NULL;
 }
-/* Several configurations that did not come back are no chance. This is said before the race, in which one more of them
-   may end the program. */
+/* When several configurations did not come back, that is hardly chance. This is said before the race, in which one more
+   configuration may end the program. */
 static void autotune__advise_isolation(const autotune__statement *statement) {
     const size_t suspects = statement->agreed.suspects.count;
     if (suspects > 1 && !autotune__needs_this_process(statement))
